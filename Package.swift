@@ -118,8 +118,9 @@ let package = Package(
         .target(
             name: "Probes",
             dependencies: [
-                "CCurl", "MemProbe", "OpenCombineDownload", "ProbeProtocol", asyncHTTPClient,
-                .product(name: "NIOCore", package: "swift-nio"), openCombine, openCombineFoundation,
+                "CCurl", "CCurlTrust", "MemProbe", "OpenCombineDownload", "ProbeProtocol", asyncHTTPClient,
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), openCombine, openCombineFoundation,
             ],
             path: "Sources/Behaviours/Probes"),
         .executableTarget(
@@ -204,6 +205,10 @@ let package = Package(
         .executableTarget(
             name: "image-cache-fixture", dependencies: ["ImageLoading", "Rendering"], path: "Tests/ImageCacheFixture"),
         .executableTarget(name: "allocation-fixture", path: "Tests/AllocationFixture"),
+        // Publishers that leak when they are cancelled, or do not.
+        .executableTarget(
+            name: "publisher-fixture", dependencies: ["OpenCombineModes", "RawModes", "TrialKit", openCombine],
+            path: "Tests/PublisherFixture"),
         // An external client that leaks, caches or does neither, built with TrialKit alone.
         .executableTarget(name: "own-client-fixture", dependencies: ["TrialKit"], path: "Tests/OwnClientFixture"),
         // The rate of false alarms where nothing differs: a command for many repetitions, of which the tests run a few.

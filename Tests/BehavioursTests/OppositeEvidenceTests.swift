@@ -12,7 +12,7 @@ import Testing
         MadeUp.delegates, MadeUp.http, MadeUp.combine, MadeUp.platform,
         MadeUp.configurations, MadeUp.sessions, MadeUp.urlTasks, MadeUp.lengths, MadeUp.customProtocols,
         MadeUp.clientDefaults, MadeUp.publishers, MadeUp.publisherFailures, MadeUp.taskTrees, MadeUp.lostConnections,
-        MadeUp.challenges,
+        MadeUp.challenges, MadeUp.answerForms, MadeUp.tls,
     ].flatMap(\.self)
 
     @Test func everyBehaviourHasBothKindsOfEvidence() {
@@ -115,6 +115,7 @@ import Testing
                 "back-pressure-data", "back-pressure-download", "suspend-resume-data", "resource-timeout-ahc",
                 "request-timeout-queued", "connect-timeout-queued-ahc", "file-truncated-ahc",
                 "request-timeout-zero", "cancel-download-file", "earliest-begin-date", "get-limit-ahc",
+                "bare-lf", "bare-lf-ahc", "cut-gzip", "short-address", "redirect-authorization",
             ])
     }
 

@@ -76,6 +76,23 @@ extension EndToEnd {
             #expect(log.contains("cancelled after "), "the offsets are stored")
         }
 
+        /// A publisher whose subscription nobody releases after cancel(), and the same one repaired.
+        @Test(arguments: ["glibc", "jemalloc"])
+        func aLeakyPublisherIsFoundAndTheRepairedOneIsFlat(allocator: String) async throws {
+            let sandbox = try Sandbox("publishers")
+            let ended = try await sandbox.fetchbench(
+                "run", "--program", BuiltBinary.neighbour("publisher-fixture"), "--mode",
+                "leaky-publisher,repaired-publisher", "--asset", "16KiB", "--render", "none", "--rate", "unlimited",
+                "--scenario", "repeat:cancel:200", "--trials", "1", "--allocator", allocator, "--quiet", within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = try sandbox.onlyRun().text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
+            let leaky = try #require(rows.first { $0.contains("| leaky-publisher |") })
+            let bytes = try #require(leaky.firstMatch(of: /leaks (\d+) B a request/)?.1, "\(leaky)")
+            #expect(try #require(Int(bytes)) > 100)
+            let repaired = try #require(rows.first { $0.contains("| repaired-publisher |") })
+            #expect(!repaired.contains("leaks") && !repaired.contains("grows"), "\(repaired)")
+        }
+
         /// A session that is dropped leaves its own behind, or nothing; either way the bodies are whole.
         @Test func aNewSessionForEachRequestIsPlayedByURLSessionAlone() async throws {
             let sandbox = try Sandbox("sessions")

@@ -40,6 +40,12 @@ struct OriginFaultTests {
             FaultCase("malformed", exit: 1, status: 0, bytes: 0),
             FaultCase("escape-header", bytes: 3),
             FaultCase("tight-header", bytes: 3),
+            FaultCase("trailer", bytes: 3),
+            FaultCase("no-reason", bytes: 3),
+            FaultCase("bare-lf", bytes: 3),
+            FaultCase("no-length", bytes: 3),
+            FaultCase("cut-head", exit: 18, bytes: 0),
+            FaultCase("cut-gzip", bytes: 58),
             FaultCase("bomb.jpg", bytes: BombImage.byteCount),
             FaultCase("truncated.jpg", bytes: TestLibrary.imageByteCount * 6 / 10),
         ])

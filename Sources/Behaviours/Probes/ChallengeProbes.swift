@@ -45,7 +45,8 @@ extension ProbeCatalog {
         fetch(context, .plain(), request)
     }
 
-    private static func fetch(_ context: ProbeContext, _ session: URLSession, _ request: URLRequest) {
+    /// Reports status and error of one request.
+    static func fetch(_ context: ProbeContext, _ session: URLSession, _ request: URLRequest) {
         let end = Signal()
         session.dataTask(with: request) { _, response, error in
             context.report("status", (response as? HTTPURLResponse)?.statusCode ?? 0)

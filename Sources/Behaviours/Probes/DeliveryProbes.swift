@@ -4,6 +4,7 @@ import AsyncHTTPClient
 import Foundation
 import FoundationNetworking
 import NIOCore
+import NIOHTTPCompression
 import Synchronization
 
 extension ProbeCatalog {
@@ -45,10 +46,15 @@ extension ProbeCatalog {
     }
 
     /// The same with async-http-client.
-    static func whole(_ context: ProbeContext, _ path: String, max: Int) async throws {
+    static func whole(
+        _ context: ProbeContext, _ path: String, max: Int, decompresses: Bool = false
+    ) async throws {
         let redirects = HTTPClient.Configuration.RedirectConfiguration.follow(max: max, allowCycles: true)
         let client = HTTPClient(
-            eventLoopGroupProvider: .singleton, configuration: .init(redirectConfiguration: redirects))
+            eventLoopGroupProvider: .singleton,
+            configuration: .init(
+                redirectConfiguration: redirects,
+                decompression: decompresses ? .enabled(limit: .none) : .disabled))
         do {
             let request = HTTPClientRequest(url: try context.url(path).absoluteString)
             let response = try await client.execute(request, timeout: .seconds(30))

@@ -4,35 +4,59 @@ import Glibc
 import MemProbe
 import Synchronization
 
-/// A server on 127.0.0.1 with one raw answer for each connection: what the origin does not say.
+/// A server on 127.0.0.1 or ::1 with one raw answer for each connection: what the origin does not say.
 final class LoopbackServer: Sendable {
     private let descriptor: Int32
     let port: UInt16
+    private let host: String
     private let answer: String
     private let seen = Mutex("")
 
-    /// - Parameter answer: The whole answer, or an empty one to reset the connection when the request has arrived.
-    init(answer: String) throws(ProbeError) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    /// - Parameters:
+    ///   - answer: The whole answer, or an empty one to reset the connection when the request has arrived.
+    ///   - isIPv6: True for a server on ::1.
+    init(answer: String, isIPv6: Bool = false) throws(ProbeError) {
+        (descriptor, port) = try isIPv6 ? Self.listening(on: Self.address6) : Self.listening(on: Self.address4)
+        host = isIPv6 ? "[::1]" : "127.0.0.1"
+        self.answer = answer
+    }
+
+    private static var address4: sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+        return address
+    }
+
+    private static var address6: sockaddr_in6 {
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        return address
+    }
+
+    /// Listens on a free port; both kinds of address have the port at the same place.
+    private static func listening<Address>(on address: Address) throws(ProbeError) -> (Int32, UInt16) {
+        var address = address
+        let family = withUnsafeBytes(of: &address) { Int32($0.load(as: sa_family_t.self)) }
+        let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
+        var length = socklen_t(MemoryLayout<Address>.size)
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 bind(descriptor, generic, length) == 0 && listen(descriptor, 64) == 0
                     && getsockname(descriptor, generic, &length) == 0
             }
         }
-        guard isBound else { throw ProbeError("no port of 127.0.0.1 can be bound: error \(errno)") }
-        port = UInt16(bigEndian: address.sin_port)
-        self.answer = answer
+        guard isBound else { throw ProbeError("no port of this machine's own address can be bound: error \(errno)") }
+        return (
+            descriptor, withUnsafeBytes(of: &address) { UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self)) }
+        )
     }
 
     /// The beginning of the last request.
     var head: String { seen.withLock { $0 } }
 
-    var url: String { "http://127.0.0.1:\(port)/" }
+    var url: String { "http://\(host):\(port)/" }
 
     /// Answers this many connections, one after another, and returns after the last.
     func answer(_ count: Int) {

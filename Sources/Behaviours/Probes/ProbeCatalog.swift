@@ -6,6 +6,7 @@ package enum ProbeCatalog {
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
         configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
+        answerForms, tls,
     ].flatMap(\.self)
 
     package static func probe(named name: String) -> Probe? {

@@ -11,10 +11,16 @@ package struct ProbeContext: Sendable {
     package let origin: String
     /// The folder for the probe's files, which is its `TMPDIR` too.
     package let directory: String
+    /// The prefix of the origin's URLs over TLS; `nil` if the probe needs none.
+    package let secureOrigin: String?
+    /// The path of the PEM file with the authority of the origin's certificate, which the system does not trust.
+    package let authority: String?
 
-    package init(origin: String, directory: String) {
+    package init(origin: String, directory: String, secureOrigin: String? = nil, authority: String? = nil) {
         self.origin = origin
         self.directory = directory
+        self.secureOrigin = secureOrigin
+        self.authority = authority
     }
 
     package func url(_ path: String) throws(ProbeError) -> URL {

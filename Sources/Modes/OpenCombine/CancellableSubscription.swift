@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OpenCombine
-import TrialKit
+package import OpenCombine
+package import TrialKit
 
 /// A subscription that is cancelled with the Swift task that awaits its value.
 ///
 /// Combine tells nothing after `cancel()`, so the value is `nil` then. Unchecked because OpenCombine's subscriptions are
 /// not Sendable; this one is used under the lock only.
-final class CancellableSubscription<Value: Sendable>: @unchecked Sendable {
+package final class CancellableSubscription<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var continuation: CheckedContinuation<Value?, Never>?
     private var subscription: AnyCancellable?
@@ -19,7 +19,7 @@ final class CancellableSubscription<Value: Sendable>: @unchecked Sendable {
     /// Subscribes, and returns the first value that `answer` is called with.
     ///
     /// - Throws: ``FetchFailure/cancelled`` if the Swift task was cancelled before that; the request's file is removed.
-    static func value(
+    package static func value(
         of request: FetchRequest, _ subscribe: (_ answer: @escaping @Sendable (Value) -> Void) -> AnyCancellable
     ) async throws(FetchFailure) -> Value {
         try Cancellation.check()

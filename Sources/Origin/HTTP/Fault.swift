@@ -32,14 +32,10 @@ package enum Fault: Hashable, Sendable {
     case endless
     /// No answer until the client disconnects.
     case silent
-    /// Bytes that are not HTTP.
-    case malformed
+    /// An answer that is written byte by byte.
+    case raw(RawAnswer)
     /// A header field of 1 MiB.
     case hugeHeader
-    /// A header with terminal escapes and markup in its values.
-    case escapeHeader
-    /// Header fields without a space after their colons, which HTTP allows.
-    case tightHeader
     /// A text with the media type of a JPEG.
     case textImage
     /// The first 60 % of the baseline hero, with a matching `Content-Length`.
@@ -61,14 +57,15 @@ package enum Fault: Hashable, Sendable {
         case "reset": self = .reset(try Part(query))
         case "endless": self = .endless
         case "silent": self = .silent
-        case "malformed": self = .malformed
         case "huge-header": self = .hugeHeader
-        case "escape-header": self = .escapeHeader
-        case "tight-header": self = .tightHeader
         case "text.jpg": self = .textImage
         case "truncated.jpg": self = .truncatedImage
         case "bomb.jpg": self = .bombImage
-        default: throw Refusal(.notFound, "there is no fault '\(path)'")
+        default:
+            guard let answer = RawAnswer(rawValue: path) else {
+                throw Refusal(.notFound, "there is no fault '\(path)'")
+            }
+            self = .raw(answer)
         }
     }
 

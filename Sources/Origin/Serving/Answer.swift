@@ -6,8 +6,8 @@ package import Runs
 
 package enum Answer: Sendable {
     case response(ResponsePlan)
-    /// Writes these bytes past the encoder and closes the connection; `status` is the one they contain, if any.
-    case raw([UInt8], status: Int?)
+    /// Writes bytes past the encoder and closes the connection.
+    case raw(RawAnswer)
     /// Sends nothing and keeps the connection open.
     case silence
 }

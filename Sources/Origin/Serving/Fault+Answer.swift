@@ -16,10 +16,8 @@ extension Fault {
         case .reset(let part): .response(try part.response(.reset, delivery))
         case .endless: .response(Self.endless(delivery))
         case .silent: .silence
-        case .malformed: .raw(Self.noHTTP, status: nil)
+        case .raw(let answer): .raw(answer)
         case .hugeHeader: .response(.text(.ok, "huge header", headers: ["X-Huge": Self.hugeValue]))
-        case .escapeHeader: .raw(Array(Self.escapeResponse.utf8), status: 200)
-        case .tightHeader: .raw(Array(Self.tightResponse.utf8), status: 200)
         case .textImage: .response(.small(.ok, type: "image/jpeg", Array(Self.imageText.utf8)))
         case .truncatedImage: .response(try Self.truncated(hero, delivery))
         case .bombImage: .response(.small(.ok, type: "image/jpeg", BombImage.bytes))
@@ -55,21 +53,8 @@ extension Fault {
             content: ResponsePlan.Content(hero.source, 0..<count), rate: delivery.rate)
     }
 
-    /// Bytes that no HTTP parser takes for a status line.
-    private static let noHTTP = Array("\u{0}\u{1}\u{2}220 this is no HTTP\r\n\r\n".utf8)
-
     /// A value of 1 MiB: more than any measured client accepts.
     private static let hugeValue = String(repeating: "x", count: 1 << 20)
-
-    /// Written past the encoder, which would refuse these values: a terminal or report must neutralise them.
-    private static let escapeResponse =
-        "HTTP/1.1 200 \u{1B}[31mOK\u{1B}[0m\r\nContent-Type: text/plain; x=\"\u{1B}]0;title\u{7}\"\r\n"
-        + "X-Fault: \u{1B}[2J**bold** `code` | cell | [link](http://127.0.0.1/) <script>alert(1)</script>\r\n"
-        + "Content-Length: 3\r\nConnection: close\r\n\r\nok\n"
-
-    /// Written past the encoder, which would add the spaces.
-    private static let tightResponse =
-        "HTTP/1.1 200 OK\r\nContent-Type:text/plain\r\nContent-Length:3\r\nConnection:close\r\n\r\nok\n"
 
     private static let imageText = "This is no picture, whatever its type says.\n"
 }

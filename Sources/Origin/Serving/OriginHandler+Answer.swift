@@ -26,7 +26,7 @@ extension OriginHandler {
         switch answer {
         case .silence: break
         case .raw where isStream: begin(.refusal(Self.onlyInHTTP1), exchange, context)
-        case .raw(let bytes, let status): writeRaw(bytes, status, exchange, context)
+        case .raw(let answer): write(answer, exchange, context)
         case .response(let plan): respond(plan, exchange, context)
         }
     }
@@ -114,17 +114,19 @@ extension OriginHandler {
     }
 
     /// Writes bytes past the encoder, which would refuse them, and closes.
-    private func writeRaw(
-        _ bytes: [UInt8], _ status: Int?, _ exchange: Exchange, _ context: ChannelHandlerContext
-    ) {
+    private func write(_ answer: RawAnswer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         let channel = context.channel
         let written = context.eventLoop.makePromise(of: Void.self)
-        if let status { exchange.entry?.answered(status) }
-        log(written.futureResult, as: status == nil ? .cut : .complete, exchange.entry)
-        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        if let status = answer.status { exchange.entry?.answered(status) }
+        log(written.futureResult, as: answer.isCut ? .cut : .complete, exchange.entry)
+        if answer.resets {
+            reset(after: written.futureResult, context)
+        } else {
+            written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        }
         guard let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) else {
             return written.fail(ChannelError.ioOnClosedChannel)
         }
-        encoder.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer(bytes: bytes))), promise: written)
+        encoder.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer(bytes: answer.bytes))), promise: written)
     }
 }

@@ -12,18 +12,23 @@ enum BehaviourProbes {
     static func main() async {
         let words = CommandLine.arguments.dropFirst()
         if Array(words) == ["--libraries"] { answerLibraries() }
-        guard words.count == 3, let name = words.first, let probe = ProbeCatalog.probe(named: name) else {
+        guard [3, 5].contains(words.count), let name = words.first, let probe = ProbeCatalog.probe(named: name) else {
             complain("give the name of a probe, an origin and a folder; `fetchbench behaviours` starts probes")
             _exit(64)
         }
         ProcessLife.endsWithParent()
         let rest = Array(words.dropFirst())
         do {
-            try await probe.run(ProbeContext(origin: rest[0], directory: rest[1]))
+            let overTLS = rest.count == 4
+            try await probe.run(
+                ProbeContext(
+                    origin: rest[0], directory: rest[1], secureOrigin: overTLS ? rest[2] : nil,
+                    authority: overTLS ? rest[3] : nil))
         } catch {
             complain("\(error)")
             _exit(2)
         }
+        if probe.runsExitHandlers { exit(0) }
         // Without exit handlers: a crash in one of a library under test would look like a trap of its API.
         _exit(0)
     }

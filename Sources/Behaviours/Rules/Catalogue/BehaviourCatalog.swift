@@ -12,6 +12,7 @@ package enum BehaviourCatalog {
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, platform,
         configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
+        answerForms, tls,
     ].flatMap(\.self)
 
     /// The behaviours of the harness itself, for its tests.

@@ -25,9 +25,10 @@ extension Documentation {
             link: "\(folder)/\(file)#L\(line)", says: says)
     }
 
-    static func rfc(_ number: Int, _ section: String) -> Documentation {
+    static func rfc(_ number: Int, _ section: String, says: String? = nil) -> Documentation {
         Documentation(
-            "RFC \(number), \(section)", link: "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
+            "RFC \(number), \(section)", link: "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)",
+            says: says)
     }
 
     static let suspend = apple("URLSessionTask.suspend()", "foundation/urlsessiontask/suspend()")

@@ -67,18 +67,31 @@ package struct BehaviourRunner: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: place) }
         switch behaviour.attempt {
-        case .probe(let name): return try await probe(name, behaviour.limit, place: place, folder: folder)
+        case .probe(let name): return try await probe(name, of: behaviour, place: place, folder: folder)
         case .snippet(let snippet): return try await compile(snippet, behaviour.limit, place: place)
         }
     }
 
-    private func probe(_ name: String, _ limit: Duration, place: String, folder: String) async throws -> Evidence {
-        try await withOrigin { try await probe(name, limit, place: place, folder: folder, origin: $0) }
+    private func probe(
+        _ name: String, of behaviour: Behaviour, place: String, folder: String
+    ) async throws -> Evidence {
+        try await withOrigin(overTLS: behaviour.isOverTLS) { origin in
+            var arguments = [name, origin.baseURL, folder]
+            if let secure = origin.secureBaseURL, let authority = origin.certificateAuthorityPEM {
+                let path = place + "/authority.pem"
+                try WholeFile.write(authority, to: path, name: "the authority's certificate")
+                arguments += [secure, path]
+            }
+            return try await probe(arguments, behaviour.limit, folder: folder, origin: origin)
+        }
     }
 
     /// Calls the closure with an origin of its own.
-    private func withOrigin<Result>(_ work: (OriginServer) async throws -> Result) async throws -> Result {
-        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
+    private func withOrigin<Result>(
+        overTLS: Bool = false, _ work: (OriginServer) async throws -> Result
+    ) async throws -> Result {
+        let origin = try await OriginServer.start(
+            OriginConfiguration(rate: .unlimited, library: library, offersTLS: overTLS))
         do {
             let result = try await work(origin)
             // The result is complete even if the origin fails to stop.
@@ -91,10 +104,10 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func probe(
-        _ name: String, _ limit: Duration, place: String, folder: String, origin: OriginServer
+        _ arguments: [String], _ limit: Duration, folder: String, origin: OriginServer
     ) async throws -> Evidence {
         let child = ProbeChild(
-            executable: executable, arguments: [name, origin.baseURL, folder],
+            executable: executable, arguments: arguments,
             environment: variables.environment(for: .glibc, directory: folder), directory: folder,
             limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))
@@ -157,7 +170,7 @@ package struct BehaviourRunner: Sendable {
             guard end.ending == .exited(0) else {
                 return ProgramRun(ending: .notStarted("it does not compile: \(end.complaint)"))
             }
-            var seen = try await withOrigin { try await run(place, limit, origin: $0) }
+            var seen = try await withOrigin(overTLS: program.isOverTLS) { try await run(place, limit, origin: $0) }
             seen.compiler = compiler.version
             return seen
         } catch let error as Compiler.Unusable {
@@ -169,7 +182,7 @@ package struct BehaviourRunner: Sendable {
 
     private func run(_ place: String, _ limit: Duration, origin: OriginServer) async throws -> ProgramRun {
         let child = ProbeChild(
-            executable: place + "/program", arguments: [origin.baseURL],
+            executable: place + "/program", arguments: [origin.baseURL] + (origin.secureBaseURL.map { [$0] } ?? []),
             environment: variables.environment(for: .glibc, directory: place + "/tmp"), directory: place + "/tmp",
             limit: limit)
         let lines = Mutex<[String]>([])

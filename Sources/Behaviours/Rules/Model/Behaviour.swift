@@ -14,6 +14,8 @@ package struct Behaviour: Sendable {
     /// The number of attempts: more than one if the outcome varies by chance.
     package let attempts: Int
     package let limit: Duration
+    /// True if its probe also gets an address over TLS, and the authority of its certificate.
+    package let isOverTLS: Bool
     /// The known reason why it does not hold on some toolchain, if any.
     package let flaw: Flaw?
     /// True if it is an answer, too, when no request reaches the origin.
@@ -27,7 +29,8 @@ package struct Behaviour: Sendable {
     init(
         _ name: String, path: String, promise: String, documented documentation: Documentation?,
         attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
-        silenceAnswers: Bool = false, flaw: Flaw? = nil, observe: @escaping @Sendable (Evidence) -> Observation
+        silenceAnswers: Bool = false, overTLS isOverTLS: Bool = false, flaw: Flaw? = nil,
+        observe: @escaping @Sendable (Evidence) -> Observation
     ) {
         self.name = name
         self.path = path
@@ -36,6 +39,7 @@ package struct Behaviour: Sendable {
         self.attempt = attempt ?? .probe(name)
         self.attempts = attempts
         self.flaw = flaw
+        self.isOverTLS = isOverTLS
         limit = .seconds(seconds)
         self.silenceAnswers = silenceAnswers
         self.observe = observe

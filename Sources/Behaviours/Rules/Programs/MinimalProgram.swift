@@ -12,6 +12,8 @@ package struct MinimalProgram: Sendable {
     package let source: String
     /// True for a program of which the compiler alone is asked, because the API is missing.
     package let isSnippet: Bool
+    /// True if its second argument is the base URL of the origin over TLS.
+    package var isOverTLS: Bool { BehaviourCatalog.all.contains { $0.name == row && $0.isOverTLS } }
 
     package init(_ row: String, source: String) {
         self.row = row
@@ -32,6 +34,6 @@ package struct MinimalProgram: Sendable {
     /// All programs but those of missing APIs, which are the snippets of their behaviours.
     package static let all = [
         slowConsumers, resume, timeouts, requests, delivery, answers, mainThread, lostConnections, sessions, tasks,
-        challenges,
+        challenges, answerForms, tls,
     ].flatMap(\.self)
 }

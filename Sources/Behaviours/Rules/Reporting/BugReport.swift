@@ -149,14 +149,17 @@ extension BugReport {
         """
     }
 
+    /// The second address that the origin prints.
+    private var secureArgument: String { program.isOverTLS ? " https://127.0.0.1:PORT" : "" }
+
     private var programOutcome: String {
         let output = run.output.map(SafeText.forTerminal).joined(separator: "\n")
         return """
             Compiled and run just now. The origin is that of fetchbench; it serves deterministic bodies and faults by path.
 
             ```
-            fetchbench serve --port 8080 &
-            swiftc -O \(program.row).swift && ./\(program.row) http://127.0.0.1:8080
+            fetchbench serve --port 8080\(program.isOverTLS ? " --tls authority.pem" : "") &
+            swiftc -O \(program.row).swift && ./\(program.row) http://127.0.0.1:8080\(secureArgument)
             ```
 
             It \(run.endingText)\(output.isEmpty ? " and printed nothing" : " and printed"):

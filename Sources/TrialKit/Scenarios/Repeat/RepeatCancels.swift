@@ -37,6 +37,17 @@ package struct RepeatCancels {
 
     var trace: [String] { offsets.map { "cancelled after \($0) of \(Self.promised) bytes" } }
 
+    /// The number of hand-overs that fill the pools: 1,024 blocks for each thread of Swift's tasks, and as many again.
+    private static let handOvers = 4096
+
+    /// Fills the pools of libdispatch, which no slope could tell from a leak.
+    ///
+    /// A cancellation resumes a task from the canceller's thread. Whatever is handed over from a thread that is not
+    /// libdispatch's leaves a block in the pool of the thread that goes on, up to 1,024 times.
+    package static func fillPools() async throws(FetchFailure) {
+        for _ in 0..<handOvers { try await DetachedThread.value { () throws(FetchFailure) in } }
+    }
+
     /// Starts a fetch, cancels it once its part has arrived, and waits for its end.
     /// - Throws: ``FetchFailure`` if it ended in any other way than by cancellation.
     package func fetch(_ number: Int, with fetcher: any Fetcher, to destination: String) async throws(FetchFailure) {
