@@ -97,7 +97,7 @@ results/behaviours.json:
 
 behaviours-table: build ## Write the table of behaviours anew; read the difference before you commit it
 	rm -rf .build/behaviours
-	.build/release/fetchbench behaviours --output .build/behaviours
+	.build/release/fetchbench behaviours --jobs 4 --output .build/behaviours
 	cp .build/behaviours/behaviours.* results/
 
 docs: ## Build the documentation of the products; fail on what is undocumented, a warning, or code that does not compile
