@@ -6,6 +6,7 @@
 enum EmbeddedSuites {
     /// Each by its name, which is that of its file.
     static let all: [(name: String, yaml: String)] = [
+        ("async", asyncSuite),
         ("cache", cacheSuite),
         ("check", checkSuite),
         ("concurrency", concurrencySuite),
