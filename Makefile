@@ -77,7 +77,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/embed-suites --check
 	scripts/check-links
 	scripts/null-table --check
-	scripts/readme-answers --check
+	scripts/measured-answers --check
 	scripts/check-shell
 
 format: ## Format all sources in place
