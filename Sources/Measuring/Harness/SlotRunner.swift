@@ -117,6 +117,7 @@ struct SlotRunner: Sendable {
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
+        assembler.isOfURLSession = mode(of: slot.cell)?.abilities.contains(.sessionConfiguration) == true
         let judge = assembler
         var end = launched.end
         // After the process has ended, so that reading does not disturb it.
@@ -191,11 +192,14 @@ struct SlotRunner: Sendable {
         }
     }
 
+    private func mode(of cell: Case) -> ModeDeclaration? {
+        surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
+    }
+
     /// The bytes that the embedded origin has to send; unknown for scenarios, disk caches and uploads.
     private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
-        let mode = surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
         let conditions = cell.conditions
-        guard let mode, mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
+        guard let mode = mode(of: cell), mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
             [.bare, .ephemeral].contains(conditions.session)
         else { return .unknown }
         return conditions.transfer == .gzip ? .some : .whole

@@ -17,6 +17,8 @@ package struct TrialAssembler: Sendable {
     /// The requirements of the report; `nil` if unknown.
     package var asked: ReportWitness.Asked?
     package var limits = MachineLimits.current
+    /// True if the mode is one of URLSession.
+    package var isOfURLSession = false
     /// True if a command counts even if it failed with a status or by a signal.
     package var ignoresFailure = false
 
@@ -100,13 +102,20 @@ package struct TrialAssembler: Sendable {
             let hasAnswered = (try? answer.get()) != nil
             return Outcome(
                 .timedOut,
-                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)")
+                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)\(challengeHint)"
+            )
         case .signalled(let signal):
             return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
         case .exited(let status) where status != 0:
             return Outcome(.crashed, "exit status \(status)\(end.suffix)")
         case .exited: return outcome(ofAnswer: answer, end)
         }
+    }
+
+    /// The usual reason for a time-out of URLSession at a server of the user's own: `behaviours --only unauthorized`.
+    private var challengeHint: String {
+        guard isOfURLSession, asset?.isEmbedded == false else { return "" }
+        return "; if the server answers 401, URLSession waits for a credential: pass --header 'Authorization: ...'"
     }
 
     private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>, _ end: ProcessEnd) -> Outcome {
