@@ -12,6 +12,14 @@ package struct Timeline: Sendable {
         case allocator
         /// The memory that the program has allocated and not freed.
         case allocated
+
+        fileprivate var label: String {
+            switch self {
+            case .resident, .anonymous, .received: rawValue
+            case .allocator: "held by the allocator"
+            case .allocated: "allocated by the program"
+            }
+        }
     }
 
     package struct Band: Sendable {
@@ -78,7 +86,7 @@ package struct Timeline: Sendable {
 
     private func legend(into markup: inout Markup) {
         var x = Self.plot.left
-        var entries = lines.map { ($0.line.rawValue + "-line", $0.line.rawValue) }
+        var entries = lines.map { ($0.line.rawValue + "-line", $0.line.label) }
         if bands.contains(where: { $0.exact != nil }) {
             entries.append(("exact-line", "exact peak of the phase (kernel)"))
         }

@@ -2,6 +2,7 @@
 
 import Behaviours
 import Foundation
+import OperatingSystem
 import Testing
 
 /// The programs of bug reports: one for each behaviour of URLSession that has a flaw.
@@ -34,7 +35,10 @@ import Testing
         let runner = LiveRunner.make(in: folder)
         let behaviours = Dictionary(uniqueKeysWithValues: BehaviourCatalog.all.map { ($0.name, $0) })
         let runs = await LiveRunner.each(of: MinimalProgram.all, jobs: Self.jobs) { program in
-            await runner.run(program, limit: behaviours[program.row]?.limit ?? .zero)
+            guard let behaviour = behaviours[program.row] else {
+                return ProgramRun(ending: .notStarted("it has no row"))
+            }
+            return await runner.run(program, of: behaviour)
         }
         #expect(runs.count == MinimalProgram.all.count)
         for (program, run) in runs {

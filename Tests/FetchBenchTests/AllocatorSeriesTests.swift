@@ -113,6 +113,19 @@ extension EndToEnd {
             #expect(shown.status == 0 && shown.output.contains("Who keeps the memory"))
         }
 
+        @Test func aProgramOfAnOlderProtocolIsMeasuredWithoutASeries() async throws {
+            let sandbox = try Sandbox("older")
+            let older = try sandbox.program(
+                "case \"$1\" in --describe) '\(fixture)' --describe | sed 's/\"protocols\":.1,8./\"protocols\":[1,7]/' ;; "
+                    + "*) exec '\(fixture)' ;; esac")
+            let ended = try await sandbox.fetchbench(
+                ["run", "--program", older, "--mode", "keeps-nothing", "--allocator", "glibc", "--trials", "1"]
+                    + ["--allocator-series"] + Self.quick, within: 60)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(ended.complaint.contains("understands version 7 of the trial protocol"), "\(ended.complaint)")
+            #expect(try sandbox.onlyRun().table("allocator.csv").rows.isEmpty)
+        }
+
         @Test func aDamagedSeriesIsAClearError() async throws {
             let sandbox = try Sandbox("damaged")
             let made = try await sandbox.fetchbench(

@@ -23,7 +23,7 @@ extension EndToEnd {
         private static let others: Set<String> = [
             "--profile", "--header", "--request-method", "--body", "--suite", "--url", "--exec", "--output", "--resume",
             "--label", "--quiet", "--progress", "--no-progress",
-            "--version", "--help", "--explain",
+            "--version", "--help", "--explain", "--allocator-series",
         ]
 
         /// The line with which a run can be repeated, as the report prints it.

@@ -87,7 +87,7 @@ extension BehavioursCommand {
         let run =
             program.isSnippet
             ? ProgramRun(ending: seen.ending, complaint: seen.complaint)
-            : await runner.run(program, limit: behaviour.limit)
+            : await runner.run(program, of: behaviour)
         if Task.isCancelled { return nil }
         guard program.isSnippet || run.showsFault else {
             throw unanswered(

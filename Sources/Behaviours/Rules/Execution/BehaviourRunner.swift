@@ -155,10 +155,11 @@ package struct BehaviourRunner: Sendable {
     /// The time limit of a compilation.
     private static let compilation = Duration.seconds(120)
 
-    /// Compiles a minimal program and runs it with an origin of its own.
+    /// Compiles the minimal program of a behaviour, and runs it with an origin of its own until it shows the fault, as
+    /// often as the behaviour is tried: chance may decide.
     ///
     /// An error of the harness becomes the reason why the program was not started.
-    package func run(_ program: MinimalProgram, limit: Duration) async -> ProgramRun {
+    package func run(_ program: MinimalProgram, of behaviour: Behaviour) async -> ProgramRun {
         let place = "\(directory)/\(program.row)-program"
         do {
             try FileManager.default.createDirectory(atPath: place + "/tmp", withIntermediateDirectories: true)
@@ -170,7 +171,14 @@ package struct BehaviourRunner: Sendable {
             guard end.ending == .exited(0) else {
                 return ProgramRun(ending: .notStarted("it does not compile: \(end.complaint)"))
             }
-            var seen = try await withOrigin(overTLS: program.isOverTLS) { try await run(place, limit, origin: $0) }
+            var seen: ProgramRun
+            var left = behaviour.attempts
+            repeat {
+                seen = try await withOrigin(overTLS: program.isOverTLS) {
+                    try await run(place, behaviour.limit, origin: $0)
+                }
+                left -= 1
+            } while !seen.showsFault && left > 0 && !Task.isCancelled
             seen.compiler = compiler.version
             return seen
         } catch let error as Compiler.Unusable {
