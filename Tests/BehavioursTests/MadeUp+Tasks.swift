@@ -18,12 +18,12 @@ extension MadeUp {
         }
         + ["cancel-data-with-cache", "cancel-data-shared"].map { name in
             MadeUp(
-                name, holds: told(cancelled: 200, complete: 9_800),
+                name, holds: told(cancelled: 200, complete: 800),
                 breaks: Evidence(requests: [.seen()], ending: .signalled(4)), word: .traps)
         } + [
             MadeUp(
-                "cancel-data-at-once", holds: told(cancelled: 200, complete: 9_800),
-                breaks: told(cancelled: 200, complete: 9_700)),
+                "cancel-data-at-once", holds: told(cancelled: 200, complete: 800),
+                breaks: told(cancelled: 200, complete: 700)),
             MadeUp("cancel-download", holds: downloads(error: "-999"), breaks: downloads(error: "none")),
             MadeUp(
                 "cancel-download-file", holds: Evidence(marks: [Reading("after", requests: 3)]),

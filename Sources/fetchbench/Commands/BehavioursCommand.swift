@@ -19,8 +19,9 @@ struct BehavioursCommand: AsyncParsableCommand {
             the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an \
             observation too. What is chance is tried more than once, and its shares are told. With --expect, the exit \
             status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour \
-            changed for the better or the worse, each with its direction; 2 where one could not be compared. Ctrl-C keeps \
-            what was observed, marked as incomplete, and ends with 130.
+            changed for the better or the worse, each with its direction; 2 where one could not be compared. With more than \
+            one job a row that differs is tried once more, alone. Ctrl-C keeps what was observed, marked as incomplete, and \
+            ends with 130.
 
             --against prints what changed since a stored table, of this toolchain or of another one: better, worse, or not \
             kept in another way, the rows that only one of the two has, and the versions of both. It judges nothing.
@@ -90,7 +91,10 @@ struct BehavioursCommand: AsyncParsableCommand {
         if list { return try Console.answer(Self.list(behaviours)) }
         // Before anything is tried: a folder that cannot be created must not cost the answer.
         if let output { try Folder.make(output) }
-        let seen = try await observe(behaviours)
+        var seen = try await observe(behaviours, jobs: jobs)
+        if let expectation, jobs > 1, seen.count == behaviours.count {
+            seen.merge(try await triedAgain(seen, among: behaviours, by: expectation)) { $1 }
+        }
         let report = try await table(of: seen, among: behaviours)
         // Stored before it is printed, as a pipe may be closed; printed even if storing fails.
         let stored = Result { try store(report) }
@@ -113,8 +117,8 @@ struct BehavioursCommand: AsyncParsableCommand {
     private typealias Seen = (row: BehaviourReport.Row, compiler: String?)
 
     /// Returns what is observed until the end or an interrupt, by index of the behaviour.
-    private func observe(_ behaviours: [Behaviour]) async throws -> [Int: Seen] {
-        let (isQuiet, jobs) = (quiet, jobs)
+    private func observe(_ behaviours: [Behaviour], jobs: Int) async throws -> [Int: Seen] {
+        let isQuiet = quiet
         let library = try AssetLibrary.announced.get()
         let executable = try Self.probes()
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
@@ -148,6 +152,18 @@ struct BehavioursCommand: AsyncParsableCommand {
                 }
             }
         }
+    }
+
+    /// Tries each row that differs from the expectation once more, alone: beside others it can be late for a time-out.
+    private func triedAgain(
+        _ seen: [Int: Seen], among behaviours: [Behaviour], by expectation: BehaviourReport
+    ) async throws -> [Int: Seen] {
+        let report = try await table(of: seen, among: behaviours)
+        let names = BehaviourComparison(from: expectation, to: report, isWhole: false).changedNames
+        let places = behaviours.indices.filter { names.contains(behaviours[$0].name) }
+        guard !places.isEmpty else { return [:] }
+        let again = try await observe(places.map { behaviours[$0] }, jobs: 1)
+        return Dictionary(uniqueKeysWithValues: again.map { (places[$0.key], $0.value) })
     }
 
     private static func seen(_ behaviour: Behaviour, by runner: BehaviourRunner) async -> Seen? {

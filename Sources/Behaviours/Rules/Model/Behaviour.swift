@@ -14,6 +14,8 @@ package struct Behaviour: Sendable {
     /// The number of attempts: more than one if the outcome varies by chance.
     package let attempts: Int
     package let limit: Duration
+    /// True if the flaw does not show on every machine at every load, so that an expectation accepts that it does not.
+    private let mayHold: Bool
     /// True if its probe also gets an address over TLS, and the authority of its certificate.
     package let isOverTLS: Bool
     /// The known reason why it does not hold on some toolchain, if any.
@@ -29,7 +31,8 @@ package struct Behaviour: Sendable {
     init(
         _ name: String, path: String, promise: String, documented documentation: Documentation?,
         attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
-        silenceAnswers: Bool = false, overTLS isOverTLS: Bool = false, flaw: Flaw? = nil,
+        silenceAnswers: Bool = false, overTLS isOverTLS: Bool = false, mayHold: Bool = false,
+        flaw: Flaw? = nil,
         observe: @escaping @Sendable (Evidence) -> Observation
     ) {
         self.name = name
@@ -40,13 +43,18 @@ package struct Behaviour: Sendable {
         self.attempts = attempts
         self.flaw = flaw
         self.isOverTLS = isOverTLS
+        self.mayHold = mayHold
         limit = .seconds(seconds)
         self.silenceAnswers = silenceAnswers
         self.observe = observe
     }
 
-    /// The words that an expectation treats as equal: those of the flaw, if chance decides between them.
-    package var interchangeable: [Verdict] { attempts > 1 ? flaw?.words ?? [] : [] }
+    /// The words that an expectation treats as equal: those of the flaw, if chance decides between them, and that of a
+    /// promise that is kept, if chance decides whether the flaw shows.
+    package var interchangeable: [Verdict] {
+        guard attempts > 1, let flaw else { return [] }
+        return flaw.words + (mayHold ? [isPromised ? .holds : .asItIs] : [])
+    }
 
     /// True if a document promises it, or if upstream accepted by a fix that it should hold.
     package var isPromised: Bool { documentation?.isPromise == true || flaw?.fixedIn != nil }

@@ -73,6 +73,9 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         rows += then.rows.filter { !names.contains($0.name) }.compactMap { Row(from: $0, to: nil) }
     }
 
+    /// The names of the rows whose words differ.
+    package var changedNames: Set<String> { Set(rows.filter(\.change.isChange).map(\.name)) }
+
     package var answer: Answer {
         if rows.contains(where: \.change.isChange) { return .changed }
         return rows.contains { $0.change != .same } ? .incomplete : .same
