@@ -12,15 +12,15 @@ public struct AllocatorSeries: Codable, Hashable, Sendable {
     public var resident: [ByteCount]
     /// The resident pages of the process that no file backs.
     public var anonymous: [ByteCount]
-    /// ``AllocatorStatistics/allocated``.
+    /// `AllocatorStatistics.allocated`.
     public var allocated: [ByteCount]
-    /// ``AllocatorStatistics/active``; `nil` if the allocator does not report it.
+    /// `AllocatorStatistics.active`; `nil` if the allocator does not report it.
     public var active: [ByteCount]?
-    /// ``AllocatorStatistics/resident``; `nil` if the allocator does not report it.
+    /// `AllocatorStatistics.resident`; `nil` if the allocator does not report it.
     public var residentOfAllocator: [ByteCount]?
-    /// ``AllocatorStatistics/mapped``; `nil` if the allocator does not report it.
+    /// `AllocatorStatistics.mapped`; `nil` if the allocator does not report it.
     public var mapped: [ByteCount]?
-    /// ``AllocatorStatistics/retained``; `nil` if the allocator does not report it.
+    /// `AllocatorStatistics.retained`; `nil` if the allocator does not report it.
     public var retained: [ByteCount]?
 
     /// The version of the documents that can ask for a series.
