@@ -30,6 +30,8 @@ package final class AllocatorSampler {
         // The first reading looks names up, which may allocate.
         guard AllocatorStatistics.read() != nil else { return nil }
         run = try AllocatorSamplingRun(schedule, capacity: capacity)
+        // By the caller: on a busy machine the thread may begin after what it is to show.
+        try run.take(at: MonotonicClock.now())
         try run.begin()
     }
 
