@@ -66,7 +66,7 @@ package struct AllocatorWatch: Sendable {
 
     private func obstacle(of cell: Case) -> String? {
         guard surroundings.commands[cell.mode] == nil, plan.command(of: cell) == nil else {
-            return "a command's allocator can only be read from inside of it"
+            return "a command's allocator can only be read from inside the command"
         }
         guard let program = surroundings.programs.executable(for: cell) else { return "its program is missing" }
         let newest = program.description.protocols.upperBound

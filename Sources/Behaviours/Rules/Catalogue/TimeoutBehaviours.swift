@@ -92,9 +92,7 @@ extension BehaviourCatalog {
     }
 
     /// The accepted deviation in seconds from a time-out: less than that of rounding to whole seconds.
-    ///
-    /// The client begins to wait before the origin has read its request, on a busy machine by some tenths.
-    private static let tolerance = (early: 0.4, lateOfSeconds: 0.9, lateOfFractions: 0.45)
+    private static let tolerance = (early: 0.1, lateOfSeconds: 0.9, lateOfFractions: 0.45)
 
     private static func left(_ evidence: Evidence, after milliseconds: [Int]) -> Observation {
         var isRight = true
