@@ -26,6 +26,8 @@ public struct MemProbeError: Error, Hashable, Sendable {
         public static let malformed = Code(rawValue: "cannot understand")
         /// The process is gone, is a zombie, or is a kernel thread, so it has no memory.
         public static let noSuchProcess = Code(rawValue: "no live process behind")
+        /// The numbers of processes are those of another PID namespace: `/proc` was mounted there.
+        public static let otherNamespace = Code(rawValue: "another PID namespace numbers the processes in")
         /// This machine does not offer the reading.
         public static let unavailable = Code(rawValue: "not available here:")
         /// It is already running and can do only one thing at a time.

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Glibc
 import Measuring
+import MemProbe
 import OperatingSystem
 import Origin
 import Runs
@@ -33,6 +34,16 @@ struct FetchBench: AsyncParsableCommand {
         defaultSubcommand: RunCommand.self)
 }
 
+/// A command that measures processes, which it can only where `/proc` shows them.
+protocol MeasuringCommand: SendableMetatype {
+    /// False where the arguments ask for something else.
+    var measures: Bool { get }
+}
+
+extension MeasuringCommand {
+    var measures: Bool { true }
+}
+
 @main
 enum Main {
     /// Exits as the argument parser would, but escapes control sequences in arguments.
@@ -48,7 +59,13 @@ enum Main {
         // A closed pipe is reported as an error instead of killing the harness.
         signal(SIGPIPE, SIG_IGN)
         do {
+            // Swift reads the arguments from there: without it, each command would be another one.
+            if let obstacle = ProcFileSystem.obstacle, obstacle.code != .otherNamespace {
+                throw FetchBenchError.memory(obstacle)
+            }
             var command = try FetchBench.parseAsRoot(ParameterWords.joined(HarnessContext.here.arguments))
+            let measures = (command as? any MeasuringCommand)?.measures ?? false
+            if measures, let obstacle = ProcFileSystem.obstacle { throw FetchBenchError.memory(obstacle) }
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {

@@ -258,7 +258,7 @@ extension Conduct {
             let help = try await sandbox.fetchbench("exec", "--help")
             let text = help.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             for words in [
-                "counts for each", "/dev/shm", "page cache", "sudo", "unless it becomes its last command",
+                "counts once", "/dev/shm", "page cache", "sudo", "unless it becomes its last command",
                 "2 no answer",
             ] {
                 #expect(text.contains(words), "\(words)")

@@ -106,6 +106,30 @@ enum Fixture {
         waitpid(child, nil, 0)
     }
 
+    /// Holds memory, and has copies at the same time that write to so much of it and share the rest.
+    static func copies(_ count: Int, mebibytes: Int, ownMebibytes: Int, milliseconds: Int) {
+        let length = mebibytes << 20
+        guard let memory = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            memory != MAP_FAILED
+        else { exit(74) }
+        memset(memory, 1, length)
+        let meeting = Meeting()
+        let children = (0..<count).map { _ in
+            let child = fork()
+            if child == 0 {
+                memset(memory, 2, ownMebibytes << 20)
+                meeting.attend()
+                _exit(0)
+            }
+            return child
+        }
+        meeting.wait(for: count)
+        sleep(milliseconds: milliseconds)
+        for child in children { kill(child, SIGKILL) }
+        for child in children { waitpid(child, nil, 0) }
+        _exit(0)
+    }
+
     /// Holds memory and has a child that never touches it; then one whose program does not exist.
     static func spawnSmall(mebibytes: Int) {
         touch(mebibytes: mebibytes)

@@ -15,6 +15,8 @@ case ("threads", 3): Fixture.threads(numbers[0], mebibytes: numbers[1], millisec
 case ("children", 3): Fixture.children(numbers[0], mebibytes: numbers[1], milliseconds: numbers[2])
 case ("sequence", 3): Fixture.sequence(numbers[0], mebibytes: numbers[1], milliseconds: numbers[2])
 case ("copy", 2): Fixture.copy(mebibytes: numbers[0], childMebibytes: numbers[1])
+case ("copies", 4):
+    Fixture.copies(numbers[0], mebibytes: numbers[1], ownMebibytes: numbers[2], milliseconds: numbers[3])
 case ("spawn-small", 1): Fixture.spawnSmall(mebibytes: numbers[0])
 case ("stand", 1): Fixture.stand(numbers[0])
 case ("burn", 1): Fixture.burn(milliseconds: numbers[0])

@@ -87,11 +87,27 @@ uint64_t kernel_anonymous(void) {
     return read_sizes(sizes) && sizes[0] > sizes[1] ? sizes[0] - sizes[1] : 0;
 }
 
+// Reads on until the line is found: the one with all groups of the user, which comes before it, may be very long.
 uint64_t kernel_high_water(void) {
-    char text[4096];
-    if (kernel_read_all("/proc/self/status", text, sizeof text) <= 0) return 0;
-    const char *line = strstr(text, "VmHWM:");
-    return line ? number(line + 6) << 10 : 0;
+    static const char name[] = "\nVmHWM:";
+    char text[1024];
+    int file = kernel_open("/proc/self/status", O_RDONLY, 0);
+    if (file < 0) return 0;
+    uint64_t mark = 0;
+    size_t used = 0;
+    long count;
+    while (!mark && (count = kernel_read(file, text + used, sizeof text - 1 - used)) > 0) {
+        used += (size_t)count;
+        text[used] = 0;
+        const char *line = strstr(text, name);
+        if (line && strchr(line + 1, '\n')) mark = number(line + sizeof name - 1) << 10;
+        // What is kept may be the beginning of the line.
+        size_t kept = line ? used - (size_t)(line - text) : used < sizeof name ? used : sizeof name - 1;
+        memmove(text, text + used - kept, kept);
+        used = kept;
+    }
+    kernel_close(file);
+    return mark;
 }
 
 uint64_t kernel_now(void) {

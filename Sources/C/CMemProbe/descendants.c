@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "keeper.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
@@ -101,7 +102,16 @@ static bool kill_child(const char *name, void *context) {
     return true;
 }
 
+int cmemprobe_check_proc(void) {
+    char number[16] = "";
+    ssize_t count = readlink("/proc/self", number, sizeof number - 1);
+    if (count < 0) return errno;
+    return number_of(number) == getpid() ? 0 : ESRCH;
+}
+
 static void each_process(bool (*use)(const char *name, void *context), void *context) {
+    // Of another PID namespace, the numbers are those of other processes, which must not be killed.
+    if (cmemprobe_check_proc() != 0) return;
     int folder = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder >= 0) {
         cmemprobe_each_name(folder, use, context);

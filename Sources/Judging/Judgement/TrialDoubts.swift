@@ -13,7 +13,7 @@ package enum TrialDoubts {
         guard trial.isCompleted else { return [] }
         return [
             sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
-            lateSamples(trial), withoutNet(trial), outlived(trial), unverified(trial),
+            unread(trial), lateSamples(trial), withoutNet(trial), outlived(trial), unverified(trial),
         ].compactMap(\.self)
     }
 
@@ -48,6 +48,10 @@ package enum TrialDoubts {
 
     private static func undecided(_ trial: Trial) -> String? {
         trial.report?.command?.undecided.map(CommandTrace.doubt)
+    }
+
+    private static func unread(_ trial: Trial) -> String? {
+        trial.report?.command?.unreadReason.map { "some processes could not be read, and figures may lack them: \($0)" }
     }
 
     /// Returns a warning that other metrics replace the net peak.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import MemProbe
 import OperatingSystem
 import Synchronization
@@ -37,6 +38,7 @@ package final class ProcessLauncher: Sendable {
         _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
     ) async throws -> ProcessEnd {
         let sampler = isSampled ? sampler : nil
+        let unsampled = Mutex<MemProbeError?>(nil)
         let child = child(of: order)
         let end: ChildProcess.End
         let output: [UInt8]
@@ -46,13 +48,20 @@ package final class ProcessLauncher: Sendable {
             (end, output) = try await child.output(
                 reading: order.document, limitedTo: order.outputLimit
             ) { [memoryLimit] process in
-                // A child that has already ended leaves a series without samples; its own answer gives the reason.
-                try? sampler?.start(.pid(process), residentLimit: memoryLimit)
+                do throws(MemProbeError) {
+                    try sampler?.start(.pid(process), residentLimit: memoryLimit)
+                } catch {
+                    // One that has already ended gives the reason itself. Of any other the limit would not hold.
+                    guard error.code != .noSuchProcess else { return }
+                    unsampled.withLock { $0 = error }
+                    kill(process, SIGKILL)
+                }
             }
         }
         let series = sampler?.stop() ?? SampleSeries(samples: [])
+        let ending = unsampled.withLock { $0 }.map { .notStarted("its memory cannot be sampled: \($0)") } ?? end.ending
         return ProcessEnd(
-            ending: series.overLimit.map { .killedOverMemory($0) } ?? end.ending, output: output,
+            ending: series.overLimit.map { .killedOverMemory($0) } ?? ending, output: output,
             complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
             nanoseconds: end.nanoseconds, series: series,
             leftBehind: series.overLimit == nil ? end.leftBehind : nil)

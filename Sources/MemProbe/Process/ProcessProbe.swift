@@ -31,7 +31,8 @@ public struct ProcessProbe: ~Copyable, Sendable {
     /// - Parameters:
     ///   - target: the process.
     ///   - procRoot: the folder to read in the place of `/proc`, for recorded files.
-    /// - Throws: ``MemProbeError/Code/noSuchProcess``, or ``MemProbeError/Code/unreadable`` if `/proc` is hidden.
+    /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/unreadable`` if `/proc` is hidden, or
+    ///   ``MemProbeError/Code/otherNamespace`` if its numbers are those of other processes.
     public init(_ target: ProcessTarget, procRoot: String = "/proc") throws(MemProbeError) {
         let folder = try Descriptor(openingFolderOf: target, in: procRoot)
         let statm = try Descriptor(opening: "statm", in: folder)
@@ -135,6 +136,7 @@ extension MemProbeError {
 extension Descriptor {
     /// Opens a process's folder; if it is missing, there is no such process.
     init(openingFolderOf target: ProcessTarget, in procRoot: String) throws(MemProbeError) {
+        if target != .current, procRoot == "/proc", let obstacle = ProcFileSystem.obstacle { throw obstacle }
         do {
             try self.init(opening: target.folder(in: procRoot), flags: O_RDONLY | O_DIRECTORY)
         } catch {

@@ -40,27 +40,32 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     ///
     /// It is part of the error bound of ``peak`` and of no other figure.
     public var undecided: ByteCount?
+    /// The reason of the first reading of a living process that failed, or `nil`: figures may lack it.
+    public var unreadReason: String?
     /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
     /// The number of processes with memory of their own.
     public var processCount: Int { others.reduce(processes.count) { $0 + $1.count } }
 
-    /// The sum of the peaks of all processes, an upper bound of ``peak``.
+    /// The sum of the peaks of all processes.
     public var sumOfPeaks: ByteCount {
         processes.reduce(others.reduce(.zero) { $0 + $1.sumOfPeaks }) { $0 + $1.peak.resident }
     }
 
+    /// The largest sum of the peaks of processes that lived at the same time, an upper bound of ``peak``.
+    public var peakAtMost: ByteCount { treeMaximum.residentAtMost ?? sumOfPeaks }
+
     /// The peak of the whole command.
     ///
-    /// For a single process it is that process's peak. Several processes do not peak together, and no kernel counter
-    /// adds them up: then it is ``treeMaximum``, with an error bound that reaches up to the sum of the peaks.
+    /// For a single process it is that process's peak. Several processes do not peak together, they share pages, and no
+    /// kernel counter adds them up: then it is ``treeMaximum``, a lower bound, with an error bound that reaches up to
+    /// the sum of the peaks of processes that lived at the same time.
     public var peak: PeakReading {
         guard processCount != 1 || undecided != nil else { return processes[0].peak }
-        let sum = sumOfPeaks
         let bound = (processes.map(\.peak.errorBound) + others.map(\.errorBound)).max() ?? .zero
         return PeakReading(
             resident: treeMaximum.resident, source: .exactReadings,
-            errorBound: max(.zero, sum - treeMaximum.resident) + bound + (undecided ?? .zero))
+            errorBound: max(.zero, peakAtMost - treeMaximum.resident) + bound + (undecided ?? .zero))
     }
 
     /// The peak of the whole command without program pages, or `nil` if these are unknown.
@@ -107,6 +112,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case processes, others, series
         case treeMaximum = "tree_maximum"
         case undecided = "undecided_bytes"
+        case unreadReason = "unread_reason"
     }
 }
 
@@ -127,6 +133,7 @@ extension CommandTrace {
         others = try container.decodeIfPresent([OtherProcesses].self, forKey: .others) ?? []
         treeMaximum = try container.decode(TreeMaximum.self, forKey: .treeMaximum)
         undecided = try container.decodeIfPresent(ByteCount.self, forKey: .undecided)
+        unreadReason = try container.decodeIfPresent(String.self, forKey: .unreadReason)
         series = try container.decodeIfPresent([Sample].self, forKey: .series) ?? []
     }
 

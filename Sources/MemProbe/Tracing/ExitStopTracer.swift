@@ -17,6 +17,7 @@ final class ExitStopTracer {
     private var tree: ProcessTree
     private var limits: TraceLimits
     private var ending: TraceEnding
+    private var proportional: ProportionalSampler
     private var emptySince: Int?
     /// New processes that wait at their first stop until their parents' stops tell how they were started: the last stop
     /// and its time.
@@ -28,6 +29,7 @@ final class ExitStopTracer {
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
         limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
         ending = TraceEnding(start: start)
+        proportional = ProportionalSampler(start: start)
     }
 
     /// Opens the gate and follows the command to its end.
@@ -42,13 +44,14 @@ final class ExitStopTracer {
             try keepLimits(now)
             if now >= due {
                 sample(at: now)
+                proportional.step(&tree, files, at: now)
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
             watch.wait(until: due)
         }
         tree.takeAway()
         if !tree.processes[0].hasExecuted, let failure = child.startFailure() { throw failure }
-        return ending.trace(of: tree, method: .exitStops, reason: nil)
+        return ending.trace(of: tree, method: .exitStops, reason: nil, unread: files.failure)
     }
 
     /// Handles all pending events; returns true if no process is left that could cause more.

@@ -18,6 +18,7 @@ final class PolledTracer {
     private var tree: ProcessTree
     private var limits: TraceLimits
     private var ending: TraceEnding
+    private var proportional: ProportionalSampler
     private var leaderCPU = 0
     /// The start of each process's stack, which changes with `exec`, and the number of polls since.
     private var programs: [Int: (stackStart: Int, polls: Int)] = [:]
@@ -29,6 +30,7 @@ final class PolledTracer {
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
         limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
         ending = TraceEnding(start: start)
+        proportional = ProportionalSampler(start: start)
     }
 
     /// Opens the gate and polls the command to its end.
@@ -48,6 +50,7 @@ final class PolledTracer {
             let now = MonotonicClock.now()
             if now >= due {
                 poll(at: now)
+                proportional.step(&tree, files, at: now)
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
             takeLeader(child)
@@ -58,7 +61,8 @@ final class PolledTracer {
             if limits.isKilling { due = 0 } else { watch.wait(until: due) }
         }
         tree.takeAway()
-        return ending.trace(of: tree, method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
+        return ending.trace(
+            of: tree, method: .polled, reason: reason, unread: files.failure, cpuNanoseconds: leaderCPU)
     }
 
     /// Finds new processes and reads all of them.

@@ -13,7 +13,11 @@ final class ProcessFiles {
     private let text = TextBuffer()
     private let pageSize = PeakErrorBound.pageSize
     private var kept: [Int32: KeptFile] = [:]
+    /// The most files that stay open: half of what this process may open, because every reading opens some, too.
+    private let mostKept = ProcessFiles.descriptorLimit / 2
     private var mappings = ProgramMappings()
+    /// The first reading of a living process that failed, or `nil`.
+    private(set) var failure: MemProbeError?
 
     /// An open `statm` for sampling.
     private final class KeptFile {
@@ -79,11 +83,21 @@ final class ProcessFiles {
     func resident(of process: Int32, threads: some Sequence<Int32>) -> ResidentReading? {
         if let file = kept[process], let reading = read(file) { return reading }
         for thread in threads {
-            guard let opened = try? Descriptor(opening: "/proc/\(thread)/statm") else { continue }
+            guard let opened = noted({ () throws(MemProbeError) in try Descriptor(opening: "/proc/\(thread)/statm") })
+            else { continue }
             let file = KeptFile(opened)
             guard let reading = read(file) else { continue }
-            kept[process] = file
+            if kept.count < mostKept { kept[process] = file }
             return reading
+        }
+        return nil
+    }
+
+    /// Reads a process's proportional sizes; `nil` if it is gone, or if the kernel hides them or does not tell them apart.
+    func proportional(of process: Int32, threads: some Sequence<Int32>) -> ProportionalReading? {
+        for thread in threads {
+            guard let text = content(of: "/proc/\(thread)/smaps_rollup") else { continue }
+            return (try? SmapsRollup(parsing: text.span))?.proportionalParts
         }
         return nil
     }
@@ -93,8 +107,24 @@ final class ProcessFiles {
 
     /// Reads a file into the buffer, where it stays until the next reading; `nil` if it cannot be read.
     private func content(of path: String) -> UnsafeBufferPointer<UInt8>? {
-        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return nil }
-        return text.prefix(count)
+        noted { () throws(MemProbeError) in try Descriptor(opening: path).read(into: text) }.map { text.prefix($0) }
+    }
+
+    /// Returns what `body` reads; `nil` if it fails, which is noted unless the process is gone.
+    private func noted<Value: ~Copyable>(_ body: () throws(MemProbeError) -> Value) -> Value? {
+        do {
+            return try body()
+        } catch {
+            if error.code != .noSuchProcess, error.errno != ENOENT { failure = failure ?? error }
+            return nil
+        }
+    }
+
+    /// The number of descriptors that this process may have.
+    private static var descriptorLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 256 }
+        return Int(clamping: limit.rlim_cur)
     }
 
     private func read(_ kept: KeptFile) -> ResidentReading? {

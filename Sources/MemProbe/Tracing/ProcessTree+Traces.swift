@@ -24,18 +24,22 @@ extension ProcessTree {
         return sum > bound ? sum : nil
     }
 
-    /// Returns the largest sum of all processes at once without program pages, or `nil` if these are unknown for one.
+    /// Returns the most that all processes held at once without program pages, or `nil` if these are unknown for one.
     ///
     /// In a sample, a process had mapped at most as many as at its end, and no more than it shared.
     package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
         let peaks = traces.compactMap(\.netPeak)
         guard peaks.count == traces.count, let largest = peaks.max() else { return nil }
         let seen = [largestSamples.resident, largestSamples.anonymous].map { sample in
-            sample.reduce(ByteCount.zero) { sum, part in
-                let pages = processes[part.index].programPages ?? part.reading.shared
-                return sum + part.reading.resident - min(part.reading.shared, pages)
-            }
+            JointReading(sample) { withoutProgram($0.reading.shared, of: $0.index) }.least.resident
         }
-        return min(seen.reduce(largest, max), peaks.reduce(.zero, +))
+        let proportional = largestProportional.reduce(ByteCount.zero) { sum, part in
+            sum + part.reading.anonymous + part.reading.shmem + withoutProgram(part.reading.file, of: part.index)
+        }
+        return min(seen.reduce(max(largest, proportional), max), peaks.reduce(.zero, +))
+    }
+
+    private func withoutProgram(_ pages: ByteCount, of index: Int) -> ByteCount {
+        max(.zero, pages - (processes[index].programPages ?? pages))
     }
 }

@@ -12,8 +12,14 @@ package struct ProcessTree: Sendable {
     package private(set) var processes: [TracedProcess]
     /// The largest sum of all processes at once.
     package private(set) var maximum = TreeMaximum.none
-    /// The samples with the largest sums of resident and of anonymous memory, one of which gives the net maximum.
-    package private(set) var largestSamples: (resident: TreeSample, anonymous: TreeSample) = ([], [])
+    /// The samples with the most resident and the most anonymous memory, one of which gives the net maximum.
+    package private(set) var largestSamples: (resident: [TreePart], anonymous: [TreePart]) = ([], [])
+    /// The proportional sizes with the largest sum.
+    package private(set) var largestProportional: [(index: Int, reading: ProportionalReading)] = []
+    /// The last sample.
+    package private(set) var joint = JointReading.none
+    /// The number of processes that have begun, ended or executed a program.
+    package private(set) var generation = 0
     package private(set) var series = TreeSeries()
     /// The indexes of the living processes, in order.
     package private(set) var living: [Int]
@@ -28,6 +34,7 @@ package struct ProcessTree: Sendable {
     private var threadsOf: [Int: Set<Int32>]
     /// The processes that use another one's memory, by the index of its owner.
     private var users: [Int: Set<Int>] = [:]
+    private var kinCount = 1
 
     /// Creates the tree of a command before its `exec`.
     package init(leader: Int32, bound: ByteCount, at time: Int) {
@@ -64,6 +71,8 @@ package struct ProcessTree: Sendable {
         processes.append(
             TracedProcess(
                 identifier: thread, parent: parent, name: processes[parent].name, memory: memory, at: time))
+        processes[index].kin = processes[parent].kin
+        generation += 1
         indexOfProcess[thread] = index
         living.append(index)
         keep(thread, of: index)
@@ -88,6 +97,9 @@ package struct ProcessTree: Sendable {
         keep(thread, of: index)
         processes[index].begin(thread: thread)
         processes[index].become(name, largestResident: largestResident)
+        processes[index].kin = kinCount
+        kinCount += 1
+        generation += 1
         stopUsing(index)
         passMemory(of: index)
     }
@@ -109,6 +121,7 @@ package struct ProcessTree: Sendable {
         indexOfProcess[thread] = nil
         if let place = place(of: index) { living.remove(at: place) }
         processes[index].end(at: time)
+        generation += 1
         stopUsing(index)
         passMemory(of: index)
         if let parent = processes[index].parent {
@@ -124,20 +137,28 @@ package struct ProcessTree: Sendable {
 
     /// Notes a sample of all processes at once.
     package mutating func note(_ sample: TreeSample, at time: Int) {
-        var own: TreeSample = []
-        var sum = ResidentReading(resident: .zero, shared: .zero)
+        var own: [TreePart] = []
         for (index, reading) in sample {
             processes[index].note(reading)
             guard processes[index].ownsMemory else { continue }
-            own.append((index, reading))
-            sum.resident += reading.resident
-            sum.shared += reading.shared
+            own.append(TreePart(index: index, kin: processes[index].kin, reading: reading))
         }
         guard !own.isEmpty else { return }
-        if sum.resident > maximum.resident { largestSamples.resident = own }
-        if sum.anonymous > maximum.anonymous { largestSamples.anonymous = own }
-        maximum.note(sum, processes: own.count, at: time)
-        series.note(Sample(timeNanoseconds: time, resident: sum.resident, shared: sum.shared))
+        joint = JointReading(own)
+        let least = joint.least
+        if least.resident > maximum.resident { largestSamples.resident = own }
+        if least.anonymous > maximum.anonymous { largestSamples.anonymous = own }
+        maximum.note(least, processes: own.count, at: time)
+        series.note(Sample(timeNanoseconds: time, resident: least.resident, shared: least.shared))
+    }
+
+    /// Notes the proportional sizes of all processes at once.
+    package mutating func note(proportional parts: [(index: Int, reading: ProportionalReading)], at time: Int) {
+        let anonymous = parts.reduce(ByteCount.zero) { $0 + $1.reading.anonymous }
+        let shared = parts.reduce(ByteCount.zero) { $0 + $1.reading.file + $1.reading.shmem }
+        if anonymous + shared > maximum.resident || anonymous > maximum.anonymous { largestProportional = parts }
+        maximum.note(
+            ResidentReading(resident: anonymous + shared, shared: shared), processes: parts.count, at: time)
     }
 
     /// Marks the processes that run on after the command.

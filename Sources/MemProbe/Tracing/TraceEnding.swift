@@ -22,11 +22,12 @@ struct TraceEnding {
     }
 
     func trace(
-        of tree: ProcessTree, method: CommandTrace.Method, reason: String?, cpuNanoseconds: Int = 0
+        of tree: ProcessTree, method: CommandTrace.Method, reason: String?, unread: MemProbeError?,
+        cpuNanoseconds: Int = 0
     ) -> CommandTrace {
         let end = leaderEnded ?? MonotonicClock.now()
         let processes = tree.traces(end: end)
-        var maximum = tree.maximum.bounded(by: processes)
+        var maximum = tree.maximum.bounded(by: processes, isPolled: method == .polled)
         maximum.net = tree.netMaximum(within: processes)
         let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
         var trace = CommandTrace(
@@ -34,6 +35,7 @@ struct TraceEnding {
             startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
             processes: processes, treeMaximum: maximum)
         trace.undecided = tree.undecided
+        trace.unreadReason = unread?.description
         trace.series = tree.series.samples
         trace.overLimit = isOverLimit ? tree.maximum.resident : nil
         return trace

@@ -62,13 +62,15 @@ public struct TracedCommand: Hashable, Sendable {
     ///   - sampleIntervalNanoseconds: the time between two samples of all processes together.
     ///   - method: the method of finding the peaks.
     /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno`, ``MemProbeError/Code/unavailable`` if exit stops
-    ///   were requested and the kernel refuses them, ``MemProbeError/Code/notEnded`` if a killed process does not end.
+    ///   were requested and the kernel refuses them, ``MemProbeError/Code/notEnded`` if a killed process does not end,
+    ///   ``ProcFileSystem/obstacle`` if there is one.
     public func run(
         timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, sampleIntervalNanoseconds: Int = 1_000_000,
         method: TraceMethod = .automatic
     ) throws(MemProbeError) -> CommandTrace {
         precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
         precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
+        if let obstacle = ProcFileSystem.obstacle { throw obstacle }
         let watch = ChildWatch()
         // Before the fork, to exclude this process's existing children.
         let finder = ChildFinder()

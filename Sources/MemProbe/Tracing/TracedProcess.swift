@@ -11,6 +11,8 @@ package struct TracedProcess: Hashable, Sendable {
     package private(set) var memory: ChildMemory
     /// The index of the process whose memory it uses, or `nil` if it has its own.
     package var memoryOwner: Int?
+    /// The number of its kin: processes that are copies of each other.
+    package var kin = 0
     package private(set) var threads: Set<Int32>
     package private(set) var mostThreads = 1
     package private(set) var cpuNanoseconds = 0

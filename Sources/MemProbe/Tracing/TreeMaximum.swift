@@ -2,14 +2,18 @@
 
 /// The most memory of all processes of a command at the same time, as far as samples show.
 ///
-/// Shared pages count once per process, as in the kernel.
-///
+/// It is a lower bound: a page that several processes share counts once where that is known, and no more than its share
+/// where the kernel was asked.
 public struct TreeMaximum: Codable, Hashable, Sendable {
-    /// The largest sum of resident sets: at least the largest peak of one process, at most the sum of all peaks.
+    /// The most that was resident at once: at least the largest peak of one process.
     public var resident: ByteCount
-    /// The largest sum of anonymous pages, possibly at another instant.
+    /// The upper bound of ``resident``, or `nil` for the sum of all peaks.
+    ///
+    /// It is the largest sum of the peaks of processes that lived at the same time, as if they shared nothing.
+    public var residentAtMost: ByteCount?
+    /// The most anonymous pages at once, possibly at another instant.
     public var anonymous: ByteCount
-    /// The largest sum without program pages, or `nil` if they are unknown for a process.
+    /// The most without program pages, or `nil` if they are unknown for a process.
     ///
     /// It is at least the largest net peak of one process and at most the sum of all.
     public var net: ByteCount?
@@ -31,6 +35,7 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case resident = "resident_bytes"
+        case residentAtMost = "resident_at_most_bytes"
         case anonymous = "anonymous_bytes"
         case net = "net_bytes"
         case timeNanoseconds = "time_ns"
@@ -40,27 +45,45 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     /// The value before the first sample.
     package static let none = TreeMaximum(resident: .zero, anonymous: .zero, timeNanoseconds: 0, processes: 0)
 
-    package mutating func note(_ sum: ResidentReading, processes: Int, at time: Int) {
-        anonymous = max(anonymous, sum.anonymous)
-        guard sum.resident > resident else { return }
-        resident = sum.resident
+    package mutating func note(_ held: ResidentReading, processes: Int, at time: Int) {
+        anonymous = max(anonymous, held.anonymous)
+        guard held.resident > resident else { return }
+        resident = held.resident
         timeNanoseconds = time
         self.processes = processes
     }
 
     /// Returns the maximum, limited to what is known exactly: the peaks, and anonymous memory at the ends.
-    package func bounded(by processes: [ProcessTrace]) -> TreeMaximum {
+    ///
+    /// Of polled processes the beginning is not known exactly, and all may have lived at the same time.
+    package func bounded(by processes: [ProcessTrace], isPolled: Bool = false) -> TreeMaximum {
         let largest = processes.max { $0.peak.resident < $1.peak.resident }
-        let sum = processes.reduce(ByteCount.zero) { $0 + $1.peak.resident }
+        let most =
+            isPolled
+            ? processes.reduce(.zero) { $0 + $1.peak.resident } : Self.largestSum(ofPeaksAtOnce: processes)
         var bounded = self
+        bounded.residentAtMost = most
         if let largest, largest.peak.resident > resident {
             bounded.resident = largest.peak.resident
             bounded.processes = max(1, self.processes)
             bounded.timeNanoseconds = timeNanoseconds == 0 ? largest.endNanoseconds : timeNanoseconds
         }
-        bounded.resident = min(bounded.resident, sum)
+        bounded.resident = min(bounded.resident, most)
         let atEnd = processes.compactMap(\.anonymousAtEnd).max() ?? .zero
         bounded.anonymous = min(max(anonymous, atEnd), bounded.resident)
         return bounded
+    }
+
+    private static func largestSum(ofPeaksAtOnce processes: [ProcessTrace]) -> ByteCount {
+        let begins = processes.map { (time: $0.startNanoseconds, change: $0.peak.resident) }
+        let ends = processes.map { (time: $0.endNanoseconds, change: .zero - $0.peak.resident) }
+        // Where one ends as another begins, both count.
+        let changes = (begins + ends).sorted { ($0.time, $1.change) < ($1.time, $0.change) }
+        var (sum, largest) = (ByteCount.zero, ByteCount.zero)
+        for change in changes {
+            sum += change.change
+            largest = max(largest, sum)
+        }
+        return largest
     }
 }

@@ -62,8 +62,8 @@ struct CommandsRemarks: Sendable {
     private var together: String? {
         guard hasTrees else { return nil }
         return
-            "Of several processes the peak is the largest sum that was sampled, each millisecond. A page that several "
-            + "share counts for each of them, after a fork too."
+            "Of several processes the peak is what they held together for certain, sampled each millisecond: a page that "
+            + "they share counts once."
     }
 
     private var comparison: String? {
@@ -98,15 +98,14 @@ struct CommandsRemarks: Sendable {
     /// The bounds of the peak of commands with several processes, whose peak is sampled.
     private var bounds: [String] {
         report.rows.compactMap { row in
-            guard row.hasSeveralProcesses, let peak = row.values(of: .peakResident),
-                let least = row.values(of: .largestProcessPeak), let most = row.values(of: .sumOfPeaks)
+            let traces = row.trials.filter(\.isCompleted).compactMap { $0.report?.command }
+            guard row.hasSeveralProcesses, let least = row.values(of: .peakResident),
+                let most = Distribution(traces.map { Double($0.peakAtMost.rawValue) })
             else { return nil }
-            let lower =
-                "\(row.cell.title): all at once \(ByteText.mebibytes(peak.median)) as sampled; at least "
-                + "\(ByteText.mebibytes(least.median)) (the largest alone)"
+            let lower = "\(row.cell.title): together at least \(ByteText.mebibytes(least.median))"
             // With polling there is no upper bound: peaks between samples and short processes are missed.
-            guard row.trials.allSatisfy({ $0.report?.command?.method == .exitStops }) else { return lower + "." }
-            return lower + ", at most \(ByteText.mebibytes(most.median)) (the sum of the peaks)."
+            guard traces.allSatisfy({ $0.method == .exitStops }) else { return lower + "." }
+            return lower + ", at most \(ByteText.mebibytes(most.median)) (if they share nothing)."
         }
     }
 }

@@ -7,7 +7,7 @@ import Reports
 import Runs
 
 /// `fetchbench answer`: compares a download task with a data task, with and without rendering.
-struct AnswerCommand: AsyncParsableCommand, PlannedCommand {
+struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
         abstract: "Answer what a download task saves against a data task, without rendering and with it.",

@@ -11,7 +11,7 @@ import Runs
 import Texts
 
 /// `fetchbench behaviours`: tests what the fetch APIs of this toolchain really do.
-struct BehavioursCommand: AsyncParsableCommand {
+struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
         discussion: """
@@ -73,6 +73,8 @@ struct BehavioursCommand: AsyncParsableCommand {
 
     @Flag(help: "Say nothing but the answer.")
     var quiet = false
+
+    var measures: Bool { !list }
 
     func validate() throws {
         if report != nil { return try validateReport() }

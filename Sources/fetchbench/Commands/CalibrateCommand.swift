@@ -8,7 +8,7 @@ import Reports
 import Runs
 
 /// `fetchbench calibrate`: compares one build with itself, to find the smallest change that this machine can detect.
-struct CalibrateCommand: AsyncParsableCommand, PlannedCommand {
+struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract: "Compare this build with itself or its copy: noise floor, smallest detectable change, false alarms.",

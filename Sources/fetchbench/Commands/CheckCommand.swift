@@ -8,7 +8,7 @@ import Runs
 import Statistics
 
 /// `fetchbench check`: judges budgets and baseline; the exit status is the verdict.
-struct CheckCommand: AsyncParsableCommand, PlannedCommand {
+struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Measure a suite and judge it by its budgets and a stored baseline.",

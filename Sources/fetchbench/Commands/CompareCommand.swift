@@ -11,7 +11,7 @@ import Texts
 import TrialKit
 
 /// `fetchbench compare`: compares two stored runs, or two builds interleaved on this machine.
-struct CompareCommand: AsyncParsableCommand, PlannedCommand {
+struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     enum Subject: Sendable {
         case runs(String, String)
         case commands(base: ExternalCommand, head: ExternalCommand)
@@ -82,6 +82,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand {
 
     @OptionGroup(title: "What to say")
     var verdict: VerdictOptions
+
+    var measures: Bool { runs.isEmpty }
 
     func validate() throws {
         guard PlantedBallast(parsing: plant) != nil else {

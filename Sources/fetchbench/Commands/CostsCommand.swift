@@ -8,7 +8,7 @@ import Reports
 import Runs
 
 /// `fetchbench costs`: measures each client library's program before it fetches anything, and after its first 1 KiB.
-struct CostsCommand: AsyncParsableCommand {
+struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "costs",
         abstract: "Measure what each client library costs before it fetches anything, and after its first 1 KiB.",

@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Measuring
+import MemProbe
 import Runs
 import Texts
 
@@ -14,6 +15,8 @@ struct DoctorCommand: AsyncParsableCommand {
         discussion: "Exit status 0 where everything is exact, 2 where something is missing.")
 
     func run() async throws {
+        // Every other finding would be about another process.
+        if let obstacle = ProcFileSystem.obstacle { throw FetchBenchError.memory(obstacle) }
         let check = MachineCheck(
             programs: try await HarnessContext.here.programs(), variables: HarnessContext.here.variables,
             temporaryDirectory: HarnessContext.here.temporaryDirectory)

@@ -9,7 +9,7 @@ import Reports
 import Runs
 
 /// `fetchbench exec`: measures arbitrary commands with all processes that they start.
-struct ExecCommand: AsyncParsableCommand {
+struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
         abstract: "Measure the peak memory of any commands and of all that they start, and compare them.",
@@ -18,9 +18,10 @@ struct ExecCommand: AsyncParsableCommand {
             fetchbench exec 'sort --parallel={threads} big.txt' --parameter-list threads 1,2,4 --limit 200MiB
 
             Every run is fresh processes, in this folder and environment, in seeded random order, round by round. Each \
-            process is read as it stands at its end, so nothing it held is missed. Of several processes the sum is sampled \
-            each millisecond, and lies between the largest of them and the sum of their peaks; a page that they share, as \
-            after a fork, counts for each. A shell is a process as well, unless it becomes its last command.
+            process is read as it stands at its end, so nothing it held is missed. Of several processes what they hold together \
+            is sampled each millisecond: a page that they share, as after a fork, counts once, so far as that can be known, \
+            and the most that it can have been is told beside it. A shell is a process as well, unless it becomes its last \
+            command.
             In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what \
             was swapped out. Standard output is /dev/null, which some programs treat in a way of its own (grep).
             What still runs 200 ms after its command is killed. A program that takes another user's rights (sudo) gets none \

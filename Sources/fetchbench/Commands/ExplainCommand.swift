@@ -10,7 +10,7 @@ import Runs
 import Texts
 
 /// `fetchbench explain`: attributes the peak of each case to call stacks.
-struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
+struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Explain who holds the peak of each case, by call stack, in extra trials.",
@@ -55,6 +55,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand {
 
     @Flag(help: "Print nothing but the answer and errors.")
     var quiet = false
+
+    var measures: Bool { stored == nil }
 
     func validate() throws {
         let formats = try formats()

@@ -7,7 +7,7 @@ import Reports
 import Runs
 
 /// `fetchbench run`: measures a plan and stores it.
-struct RunCommand: AsyncParsableCommand, PlannedCommand {
+struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",

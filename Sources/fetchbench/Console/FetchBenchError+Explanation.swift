@@ -86,6 +86,11 @@ extension FetchBenchError {
             "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):
             "\(SafeText.forTerminal(subject)) cannot be explained: \(SafeText.forTerminal(reason))"
+        case .memory(let error) where error.code == .otherNamespace:
+            "nothing can be measured here: \(error), so that each one is another process. Give the namespace its own: "
+                + "`unshare --pid --fork --mount-proc`, or `mount -t proc proc /proc` in a mount namespace of its own"
+        case .memory(let error) where error.source == "/proc/self":
+            "nothing can be measured here: \(error). Mount it: mount -t proc proc /proc"
         case .memory(let error):
             "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
         default: "\(self)"

@@ -10,7 +10,7 @@ extension HarnessContext {
     static let here = HarnessContext(
         arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
         executable: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments[0],
+            ?? CommandLine.arguments.first ?? "fetchbench",
         workingDirectory: FileManager.default.currentDirectoryPath, user: geteuid(),
         drawsProgress: isatty(STDERR_FILENO) == 1)
 

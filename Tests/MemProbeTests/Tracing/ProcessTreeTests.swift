@@ -60,7 +60,7 @@ struct ProcessTreeTests {
         #expect(tree.maximum.processes == 1)
         tree.execute(200, former: 200, name: "child", largestResident: .mebibytes(50))
         tree.note([(0, Self.resident(50)), (1, Self.resident(4))], at: 4)
-        #expect(tree.maximum.resident == .mebibytes(54))
+        #expect(tree.maximum.resident == .mebibytes(53))
         tree.noteEnd(200, Self.mebibytes(4))
         tree.end(200, at: 5)
         let child = tree.traces(end: 5).last
@@ -205,5 +205,70 @@ struct ProcessTreeTests {
         tree.end(100, at: 3)
         tree.markOutlived()
         #expect(tree.traces(end: 4).map(\.outlived) == [false, false, true])
+    }
+
+    /// A parent of 50 MiB, of which 1 is of files, and two copies of it.
+    private static func copied() -> ProcessTree {
+        var tree = started()
+        for child: Int32 in [200, 300] {
+            tree.appear(child, ThreadIdentity(process: child, parent: 100), memory: .own, at: 2)
+        }
+        return tree
+    }
+
+    @Test func copiesShareUntilTheyExecute() {
+        var tree = Self.copied()
+        tree.note([(0, Self.resident(50)), (1, Self.resident(50)), (2, Self.resident(52))], at: 3)
+        #expect(tree.maximum.resident == .mebibytes(52))
+        #expect(tree.joint.most.resident == .mebibytes(152))
+        tree.execute(200, former: 200, name: "child", largestResident: .mebibytes(50))
+        tree.note([(0, Self.resident(50)), (1, Self.resident(50)), (2, Self.resident(52))], at: 4)
+        #expect(tree.maximum.resident == .mebibytes(51 + 49 + 1))
+    }
+
+    @Test func aCopyOfACopyIsOfTheSameKin() {
+        var tree = Self.copied()
+        tree.appear(400, ThreadIdentity(process: 400, parent: 200), memory: .own, at: 3)
+        tree.end(200, at: 4)
+        tree.note([(0, Self.resident(50)), (3, Self.resident(50))], at: 5)
+        #expect(tree.maximum.resident == .mebibytes(50))
+        // The parent's new program shares nothing with the copies that it leaves behind.
+        tree.execute(100, former: 100, name: "other", largestResident: .zero)
+        tree.note([(0, Self.resident(50)), (3, Self.resident(50))], at: 6)
+        #expect(tree.maximum.resident == .mebibytes(99))
+    }
+
+    @Test func whatTheKernelSharesOutIsALowerBoundToo() {
+        var tree = Self.copied()
+        tree.note([(0, Self.resident(50)), (1, Self.resident(50)), (2, Self.resident(50))], at: 3)
+        let part = ProportionalReading(anonymous: .mebibytes(30), file: .mebibytes(1), shmem: .mebibytes(2))
+        tree.note(proportional: [(0, part), (1, part)], at: 4)
+        #expect(tree.maximum.resident == .mebibytes(66) && tree.maximum.anonymous == .mebibytes(60))
+        for index: Int32 in [100, 200, 300] {
+            tree.noteEnd(index, ProcessReading(mark: .mebibytes(50), programPages: .mebibytes(1)))
+        }
+        // The pages of the program are in none, those of shared memory are.
+        #expect(tree.netMaximum(within: tree.traces(end: 5)) == .mebibytes(64))
+    }
+
+    @Test(arguments: [
+        (0, 0, true), (0, 40_000_000, false), (3_740_000_000, 40_000_000, false), (3_760_000_000, 40_000_000, true),
+    ])
+    func aReadingIsTakenForAFiftiethOfTheTime(elapsed: Int, cost: Int, isDue: Bool) {
+        var pace = ProportionalPace(start: 0)
+        let parts = (0..<4).map { TreePart(index: $0, kin: 0, reading: Self.resident(100)) }
+        let joint = JointReading(parts)
+        _ = pace.isDue(joint, known: .zero, at: 0)
+        if cost > 0 { pace.note(nanoseconds: cost, for: joint, at: 0) }
+        #expect(pace.isDue(joint, known: .zero, at: elapsed + 1) == isDue)
+    }
+
+    @Test func nothingIsReadWhereTheBoundsAgreeOrTheProcessesGrow() {
+        var pace = ProportionalPace(start: 0)
+        let alone = JointReading([TreePart(index: 0, kin: 0, reading: Self.resident(100))])
+        #expect(!pace.isDue(alone, known: .zero, at: 1) && !pace.isDue(alone, known: .zero, at: 2))
+        let two = { size in JointReading((0..<2).map { TreePart(index: $0, kin: 0, reading: Self.resident(size)) }) }
+        #expect(!pace.isDue(two(100), known: .zero, at: 3) && !pace.isDue(two(150), known: .zero, at: 4))
+        #expect(pace.isDue(two(150), known: .zero, at: 5) && !pace.isDue(two(150), known: .mebibytes(298), at: 6))
     }
 }

@@ -64,6 +64,10 @@ void cmemprobe_make_urgent(void);
 /// In C because `pidfd_send_signal` has no wrapper in older C libraries and `syscall` is variadic.
 int cmemprobe_kill_behind(int folder);
 
+/// Checks that `/proc` numbers processes as system calls do: 0, an errno if it cannot be read, `ESRCH` if it belongs to
+/// another PID namespace. In C because the keeper calls it, which may make only async-signal-safe calls.
+int cmemprobe_check_proc(void);
+
 /// A program to start, with its environment and descriptors.
 struct cmemprobe_command {
     const char *executable;

@@ -10,6 +10,8 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
     package var unique: ByteCount
     /// `Anonymous`: the pages that no file backs, `nil` if the kernel omits the line.
     package var anonymous: ByteCount?
+    /// `Pss_Anon`, `Pss_File` and `Pss_Shmem`, `nil` on kernels before 5.9.
+    package var proportionalParts: ProportionalReading?
 
     /// - Throws: ``MemProbeError/Code/malformed`` with the name of a field that is missing or not a size in `kB`.
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
@@ -27,6 +29,11 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
         guard !overflow else { throw MemProbeError(.malformed, source: "Private_Dirty") }
         unique = ByteCount(sum)
         anonymous = found.anonymous
+        if let anonymous = found.proportionalAnonymous, let file = found.proportionalFile,
+            let shmem = found.proportionalShmem
+        {
+            proportionalParts = ProportionalReading(anonymous: anonymous, file: file, shmem: shmem)
+        }
     }
 
     private static func require(_ size: ByteCount?, _ name: StaticString) throws(MemProbeError) -> ByteCount {
@@ -38,6 +45,9 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
 private struct Found {
     var resident: ByteCount?
     var proportional: ByteCount?
+    var proportionalAnonymous: ByteCount?
+    var proportionalFile: ByteCount?
+    var proportionalShmem: ByteCount?
     var privateClean: ByteCount?
     var privateDirty: ByteCount?
     var anonymous: ByteCount?
@@ -47,6 +57,12 @@ private struct Found {
             resident = size
         } else if let size = try scanner.kilobytes("Pss", in: text) {
             proportional = size
+        } else if let size = try scanner.kilobytes("Pss_Anon", in: text) {
+            proportionalAnonymous = size
+        } else if let size = try scanner.kilobytes("Pss_File", in: text) {
+            proportionalFile = size
+        } else if let size = try scanner.kilobytes("Pss_Shmem", in: text) {
+            proportionalShmem = size
         } else if let size = try scanner.kilobytes("Private_Clean", in: text) {
             privateClean = size
         } else if let size = try scanner.kilobytes("Private_Dirty", in: text) {
