@@ -108,6 +108,10 @@ let package = Package(
         trialProgram("async-http-client", of: ["AsyncHTTPClientModes"]),
         trialProgram("curl", of: ["CurlModes"]),
         trialProgram("raw", of: ["RawModes"]),
+        // What the server of a foreign URL sends, found out before anything is measured.
+        .executableTarget(
+            name: "reference-fetch", dependencies: ["CCurl", "CZlib", "CurlModes", "Hashing", "TrialKit"],
+            path: "Sources/Programs/reference-fetch"),
         // Two client libraries in one process, for their costs.
         trialProgram(
             "urlsession-async-http-client", of: ["AsyncHTTPClientModes", "URLSessionModes"], kind: "pair-"),

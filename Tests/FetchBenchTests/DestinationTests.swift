@@ -77,19 +77,24 @@ extension EndToEnd {
 
         /// Runs a plan whose files end in a tmpfs of its own, and prints what is in that at the end.
         private func run(
-            _ sandbox: Sandbox, mounted options: String, _ arguments: [String]
+            _ sandbox: Sandbox, mounted options: String, filledWith filling: Int = 0, _ arguments: [String]
         ) async throws -> Ended {
             let folder = sandbox.path + "/mounted"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            // What it is filled with, if anything, comes when the run has begun.
             let script = """
-                folder=$1; shift
+                folder=$1; filling=$2; shift 2
                 mount -t tmpfs -o \(options) none "$folder" || exit 99
+                [ "$filling" = 0 ] || {
+                    until [ -e results/*/run.json ]; do sleep 0.005; done
+                    head -c "$filling" /dev/zero > "$folder/filling"
+                } &
                 "$0" "$@" --destination other --destination-folder "$folder" >/dev/null
-                status=$?; ls -A "$folder"; exit $status
+                status=$?; kill %1 2>/dev/null; rm -f "$folder/filling"; ls -A "$folder"; exit $status
                 """
             return try await sandbox.start(
                 "/usr/bin/unshare",
-                ["--mount", "sh", "-c", script, BuiltBinary.path, folder] + arguments + Self.quick
+                ["--mount", "sh", "-c", script, BuiltBinary.path, folder, "\(filling)"] + arguments + Self.quick
             ).end(within: 100)
         }
 
@@ -97,9 +102,10 @@ extension EndToEnd {
         func aFullDestinationFailsTheTrialsAndKeepsNothing() async throws {
             let sandbox = try Sandbox("full")
             let origin = try await ServeProcess(sandbox)
-            // Its size is not known before the run, so that it begins.
+            // There is room for the file before the run, so that it begins, and none afterwards.
             let ended = try await run(
-                sandbox, mounted: "size=6m", ["--url", origin.url + "/bytes/16MiB", "--mode", "none,download,ahc-file"])
+                sandbox, mounted: "size=24m", filledWith: 16 << 20,
+                ["--url", origin.url + "/bytes/16MiB", "--mode", "none,download,ahc-file"])
             #expect(ended.status == 2 && ended.output.isEmpty, "\(ended.status) \(ended.output) \(ended.complaint)")
             let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
             #expect(rows.count == 2 && rows.allSatisfy { $0["outcome"] == "failed" })

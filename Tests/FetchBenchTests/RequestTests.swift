@@ -64,9 +64,9 @@ extension EndToEnd {
             let run = try sandbox.onlyRun()
             let rows = try run.table("trials.csv").rows.filter { $0["mode"] != "none" }
             #expect(rows.count == 10 && rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "15" })
-            // The warm-up brings it, too: nobody was refused.
+            // The reference and the warm-up bring it, too: nobody was refused.
             let heads = door.requests.count { $0.hasPrefix("HEAD ") }
-            #expect(heads == 10 && door.requests.allSatisfy { $0.contains(Self.secret + "-too") })
+            #expect(heads == 11 && door.requests.allSatisfy { $0.contains(Self.secret + "-too") })
             let folders = [sandbox.work + "/results", sandbox.temporary]
             let traces = try self.traces(of: [ended], in: folders)
             #expect(traces.count >= 9, "two streams and seven files")
@@ -85,7 +85,14 @@ extension EndToEnd {
         @Test(arguments: [1, 300]) func aRefusalIsStoredWithoutTheSecret(repetitions: Int) async throws {
             let secret = String(repeating: Self.secret, count: repetitions)
             let sandbox = try Sandbox("refusal")
+            let asked = Mutex(0)
             let server = try SocketServer { request in
+                // The three requests before the first trial are taken: a run begins.
+                let isEarly = asked.withLock { count in
+                    count += 1
+                    return count <= 3
+                }
+                if isEarly { return SocketServer.response(request.hasPrefix("HEAD ") ? "" : "a body") }
                 let line = request.split(separator: "\r\n").first { $0.hasPrefix("X-Api-Key") } ?? "nothing"
                 return Array("HTTP/1.1 401 \(line)\r\nX-Echo: \(line)\r\nbroken header \(line)\r\n\r\n".utf8)
             }
@@ -159,7 +166,8 @@ extension EndToEnd {
                 "Cookie: a=\(Self.secret)")
             #expect(ended.status == 0, "\(ended.complaint)")
             let requests = asked.withLock { $0 }
-            #expect(requests.count { $0.hasPrefix("GET ") } == 8)
+            // Two of the reference, and one of each mode.
+            #expect(requests.count { $0.hasPrefix("GET ") } == 10)
             #expect(requests.allSatisfy { !$0.contains("UNGUESSABLE") && !$0.contains("X-Api-Key") })
             let curl = try await sandbox.tool(
                 "curl", "-q", "-sSL", "--noproxy", "*", "-H", "X-Api-Key: \(Self.secret)", server.url)
@@ -179,7 +187,7 @@ extension EndToEnd {
                 "run", "--url", nginx.url + "/locked/file.bin", "--render", "none", "--trials", "1", "--mode",
             ]
             let refused = try await sandbox.fetchbench(arguments + ["raw,curl-stream", "--output", "refused"])
-            #expect(refused.status == 2 && refused.output.contains("status 401"), "\(refused.output)")
+            #expect(refused.status == 2 && refused.complaint.contains("status 401"), "\(refused.complaint)")
             let opened = try await sandbox.fetchbench(arguments + [Self.modes] + header)
             #expect(opened.status == 0, "\(opened.complaint)")
             let asset = try #require(try sandbox.onlyRun().record().plan.assets.first)
@@ -213,13 +221,14 @@ extension EndToEnd {
                     count += 1
                     return count
                 }
-                return count == 2 ? nil : SocketServer.response("a body")
+                // Behind the two of the reference, and the first trial's.
+                return count == 4 ? nil : SocketServer.response("a body")
             }
             let process = try sandbox.start([
                 "run", "--url", server.url + "/asset", "--mode", "raw", "--render", "none", "--trials", "3", "--header",
                 "Authorization: \(Self.secret)",
             ])
-            #expect(try await eventually(within: 60) { asked.withLock { $0 } == 2 })
+            #expect(try await eventually(within: 60) { asked.withLock { $0 } == 4 })
             process.send(SIGINT)
             let interrupted = try await process.end(within: 60)
             #expect(interrupted.complaint.contains("--header 'Authorization: …'"), "\(interrupted.complaint)")

@@ -77,9 +77,9 @@ struct PlanRequestTests {
     }
 
     @Test(arguments: [
-        ("ftp://host/a", "--url: scheme 'ftp' cannot be fetched. Choices: http, https."),
-        ("http://", "--url: 'http://' names no host"),
-        ("http://[::1", "--url: 'unparsable URL' is no URL; give http://… or https://…"),
+        ("ftp://host/a", "--url: the scheme is 'ftp', which cannot be fetched; give http or https"),
+        ("http://", "--url: it names no host"),
+        ("http://[::1", "--url: the host is '[::1'; an address of IPv6 stands in brackets, such as [::1]"),
     ])
     func whatIsNoURLIsRefused(url: String, words: String) {
         #expect(performing: { try request { $0.url = url } }, throws: { "\($0)" == words })

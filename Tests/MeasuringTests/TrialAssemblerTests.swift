@@ -189,41 +189,67 @@ struct TrialAssemblerTests {
     }
 }
 
-struct BodyReferencesTests {
+struct ForeignBodyTests {
     private static let cell = Case(asset: "big", mode: "data", render: "none", allocator: .glibc)
+
+    /// The length of the body of synthetic trials.
+    private static let length = SyntheticTrial().asset?.byteCount?.rawValue ?? 0
 
     private static func hash(_ digit: String) -> String { String(repeating: digit, count: 64) }
 
-    private func trial(sha256: String, of references: BodyReferences) throws -> Trial {
+    /// What a server sent: a body of the length that synthetic trials have.
+    private static func asset(_ change: (inout ReferenceReport) -> Void = { _ in }) -> Asset {
+        var reference = ReferenceReport()
+        reference.status = 200
+        reference.identity = ReferenceReport.Body(byteCount: Self.length, sha256: hash("a"))
+        change(&reference)
+        return Asset(name: "big", location: "https://example.org/", isEmbedded: false).compared(with: reference)
+    }
+
+    private func outcome(sha256: String, of asset: Asset, isCommand: Bool = false) throws -> Outcome {
         let answer = try SyntheticTrial(cell: Self.cell, bodySHA256: sha256).end()
         let slot = SyntheticTrial(cell: Self.cell).slot
-        return TrialAssembler(slot: slot, asset: references.asset(of: Self.cell), timeoutSeconds: 60).trial(of: answer)
+        return TrialAssembler(slot: slot, asset: asset, timeoutSeconds: 60).trial(of: answer).outcome
     }
 
-    @Test func theFirstGoodBodyIsTheReferenceAndAnyLaterDifferenceIsWrong() throws {
-        var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
-        let first = try trial(sha256: Self.hash("a"), of: references)
-        #expect(first.outcome == .completed)
-        references.learn(from: first)
-        let second = try trial(sha256: Self.hash("b"), of: references)
-        #expect(second.outcome == Outcome(.wrongBody, "SHA-256 bbbbbbbbbbbbbbbb… instead of aaaaaaaaaaaaaaaa…"))
-        references.learn(from: second)
-        #expect(references.asset(of: Self.cell)?.sha256 == Self.hash("a"))
-        #expect(try trial(sha256: Self.hash("a"), of: references).outcome == .completed)
+    @Test func onlyTheBodyOfTheReferenceIsRight() throws {
+        let asset = Self.asset()
+        #expect(try outcome(sha256: Self.hash("a"), of: asset) == .completed)
+        let wrong = try outcome(sha256: Self.hash("b"), of: asset)
+        #expect(wrong == Outcome(.wrongBody, "SHA-256 bbbbbbbbbbbbbbbb… instead of aaaaaaaaaaaaaaaa…"))
     }
 
-    @Test func aTrialThatFailedTeachesNothing() throws {
-        var references = BodyReferences([Asset(name: "big", location: "https://example.org/", isEmbedded: false)])
-        var failed = try trial(sha256: Self.hash("a"), of: references)
-        failed.outcome = Outcome(.failed, "render: not_an_image: no")
-        references.learn(from: failed)
-        #expect(references.asset(of: Self.cell)?.sha256 == nil)
-        #expect(references.asset(of: Self.cell)?.byteCount == nil)
+    @Test func whatIsSentEncodedMayBeDecodedOrNot() throws {
+        let asset = Self.asset {
+            $0.identity = ReferenceReport.Body(
+                byteCount: Self.length, sha256: Self.hash("e"), encoding: "gzip", decodedByteCount: Self.length,
+                decodedSHA256: Self.hash("a"))
+        }
+        for digit in ["a", "e"] { #expect(try outcome(sha256: Self.hash(digit), of: asset) == .completed) }
+        #expect(try outcome(sha256: Self.hash("b"), of: asset).kind == .wrongBody)
     }
 
-    @Test func theDescriptionOfAnEmbeddedAssetIsNeverReplaced() throws {
-        var references = BodyReferences([.hero])
-        references.learn(from: try SyntheticTrial(bodySHA256: nil).trial())
-        #expect(references.asset(of: SyntheticTrial().cell) == .hero)
+    @Test func aServerThatChangesItsAnswerMakesNoModeWrong() throws {
+        let asset = Self.asset {
+            $0.isChanging = true
+            $0.others = [ReferenceReport.Body(byteCount: Self.length, sha256: Self.hash("c"))]
+        }
+        #expect(try outcome(sha256: Self.hash("b"), of: asset) == .completed)
+        let other = Self.asset {
+            $0.isChanging = true
+            $0.others = [ReferenceReport.Body(byteCount: 7, sha256: Self.hash("c"))]
+        }
+        #expect(other.byteCount == nil && other.sha256 == nil)
+    }
+
+    @Test func aCommandMayAskForGzip() throws {
+        let asset = Self.asset {
+            $0.gzip = ReferenceReport.Body(
+                byteCount: 5, sha256: Self.hash("e"), encoding: "gzip", decodedByteCount: Self.length,
+                decodedSHA256: Self.hash("a"))
+        }
+        let compressed = try BodyReading.synthetic(byteCount: ByteCount(5), sha256: Self.hash("e"))
+        #expect(asset.difference(of: compressed, ofCommand: true) == nil)
+        #expect(asset.difference(of: compressed, ofCommand: false) != nil)
     }
 }

@@ -16,7 +16,7 @@ struct PatienceTests {
 
     @Test func whatHappensIsNotWaitedForAnyLonger() async throws {
         var looks = 0
-        try await Patience(seconds: 50).wait(for: "nothing happened") {
+        try await Patience(seconds: 500).wait(for: "nothing happened") {
             looks += 1
             return looks == 3
         }

@@ -23,6 +23,11 @@ CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *contex
     return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_WRITEDATA, context) : code;
 }
 
+CURLcode ccurl_set_head_reader(CURL *handle, curl_write_callback reader, void *context) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_HEADERFUNCTION, reader);
+    return code == CURLE_OK ? curl_easy_setopt(handle, CURLOPT_HEADERDATA, context) : code;
+}
+
 CURLcode ccurl_set_watcher(CURL *handle, curl_xferinfo_callback watcher, void *context) {
     CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, watcher);
     if (code == CURLE_OK) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, context);
@@ -61,5 +66,7 @@ const char *ccurl_field(CURL *handle, const char *name) {
     return NULL;
 #endif
 }
+
+long ccurl_connection_count(CURL *handle) { return number(handle, CURLINFO_NUM_CONNECTS); }
 
 long ccurl_connect_errno(CURL *handle) { return number(handle, CURLINFO_OS_ERRNO); }

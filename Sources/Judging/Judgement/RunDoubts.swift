@@ -9,7 +9,7 @@ import TrialKit
 /// The warnings that follow from a run's trials and its machine.
 package enum RunDoubts {
     package static func all(of run: RunRecord) -> [RunWarning] {
-        machine(run.environment) + outcomes(of: run) + trialDoubts(of: run.trials)
+        machine(run.environment) + ServerDoubts.all(of: run) + outcomes(of: run) + trialDoubts(of: run.trials)
             + (run.kind.isPaired ? [] : growthWhileHeld(in: run))
     }
 

@@ -117,7 +117,6 @@ struct SlotRunner: Sendable {
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
-        assembler.isOfURLSession = mode(of: slot.cell)?.abilities.contains(.sessionConfiguration) == true
         let judge = assembler
         var end = launched.end
         // After the process has ended, so that reading does not disturb it.
@@ -238,7 +237,7 @@ struct SlotRunner: Sendable {
     ) -> TrialRequest {
         var request = TrialRequest(
             mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
-            warmsTarget: asset.map { !$0.isEmbedded } ?? false, directory: directory,
+            warmsTarget: asset?.reference?.warmsByHead ?? false, directory: directory,
             verification: plan.settings.verification,
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)

@@ -17,8 +17,6 @@ package struct TrialAssembler: Sendable {
     /// The requirements of the report; `nil` if unknown.
     package var asked: ReportWitness.Asked?
     package var limits = MachineLimits.current
-    /// True if the mode is one of URLSession.
-    package var isOfURLSession = false
     /// True if a command counts even if it failed with a status or by a signal.
     package var ignoresFailure = false
 
@@ -37,7 +35,10 @@ package struct TrialAssembler: Sendable {
         let body = report?.body
         var trial = Trial(
             number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, answer),
-            assetByteCount: asset.flatMap { $0.byteCount ?? body?.byteCount }, report: report, anonymousPeaks: [],
+            assetByteCount: asset.flatMap {
+                $0.isEmbedded ? $0.byteCount ?? body?.byteCount : body?.byteCount ?? $0.byteCount
+            },
+            report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
         if let command = report?.command {
@@ -102,20 +103,13 @@ package struct TrialAssembler: Sendable {
             let hasAnswered = (try? answer.get()) != nil
             return Outcome(
                 .timedOut,
-                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)\(challengeHint)"
-            )
+                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)")
         case .signalled(let signal):
             return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
         case .exited(let status) where status != 0:
             return Outcome(.crashed, "exit status \(status)\(end.suffix)")
         case .exited: return outcome(ofAnswer: answer, end)
         }
-    }
-
-    /// The usual reason for a time-out of URLSession at a server of the user's own: `behaviours --only unauthorized`.
-    private var challengeHint: String {
-        guard isOfURLSession, asset?.isEmbedded == false else { return "" }
-        return "; if the server answers 401, URLSession waits for a credential: pass --header 'Authorization: ...'"
     }
 
     private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>, _ end: ProcessEnd) -> Outcome {
@@ -179,13 +173,8 @@ package struct TrialAssembler: Sendable {
         // A scenario of many bodies verifies each of them itself.
         if body == nil, slot.cell.conditions.scenario != .none { return .completed }
         guard let body else { return Outcome(.failed, "no body was reported") }
-        if let expected = asset.byteCount, body.byteCount != expected {
-            return Outcome(.wrongBody, "\(body.byteCount.rawValue) bytes instead of \(expected.rawValue)")
-        }
-        if let expected = asset.sha256, let found = body.sha256, found != expected {
-            return Outcome(.wrongBody, "SHA-256 \(found.prefix(16))… instead of \(expected.prefix(16))…")
-        }
-        return .completed
+        return asset.difference(of: body, ofCommand: asked?.isCommand == true).map { Outcome(.wrongBody, $0) }
+            ?? .completed
     }
 
     /// Raises the peaks to the highest exact reading: the kernel's mark or a sample of the harness.

@@ -15,6 +15,7 @@ extension TrialHost.Subjects {
         named paths: [String], redaction: RedactedCommand
     ) throws {
         let plan = session.record.plan
+        let url = try url.map(TargetURL.canonical)
         let stored = plan.assets.first { !$0.isEmbedded }?.location
         func refuse(_ reason: String) -> FetchBenchError {
             .malformedRun(name: session.folder.name, reason: reason)

@@ -17,7 +17,7 @@ package actor TrialRecorder {
     private let done: [Int: Trial]
     private let log: TrialLog
     private let onEvent: @Sendable (SessionEvent) -> Void
-    private var references: BodyReferences
+    private let assets: [String: Asset]
 
     /// Creates the recorder of a session with an arm for each side, or for `nil` in a run.
     package init(
@@ -29,9 +29,7 @@ package actor TrialRecorder {
         name = session.folder.name
         done = Dictionary(session.done.map { ($0.number, $0) }) { _, last in last }
         log = try TrialLog(session.folder)
-        var references = BodyReferences(session.record.plan.assets)
-        session.done.forEach { references.learn(from: $0) }
-        self.references = references
+        assets = Dictionary(session.record.plan.assets.map { ($0.name, $0) }) { first, _ in first }
         self.onEvent = onEvent
     }
 
@@ -42,12 +40,11 @@ package actor TrialRecorder {
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
         onEvent(.began(step))
-        var (trial, series, sent) = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell))
+        var (trial, series, sent) = try await runner.trial(for: step.slot, asset: assets[step.slot.cell.asset])
         // An interrupted trial does not count: resuming repeats it.
         try Task.checkCancellation()
         trial.pairing = step.pairing
         try log.append(trial, series: series, sent: sent)
-        references.learn(from: trial)
         SessionEvent.ended(trial).map(onEvent)
         return trial
     }
@@ -57,7 +54,7 @@ package actor TrialRecorder {
         try Task.checkCancellation()
         guard let runner = runners[step.pairing?.side] else { preconditionFailure("a side without an arm") }
         onEvent(.began(step, isWarmup: true))
-        var trial = try await runner.trial(for: step.slot, asset: references.asset(of: step.slot.cell)).trial
+        var trial = try await runner.trial(for: step.slot, asset: assets[step.slot.cell.asset]).trial
         try Task.checkCancellation()
         guard !trial.isCompleted else { return true }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail

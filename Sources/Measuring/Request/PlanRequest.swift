@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 package import Judging
 import MemProbe
 import OperatingSystem
@@ -28,7 +27,14 @@ package struct PlanRequest: Sendable {
 
     /// Merges and validates flags and suite.
     /// - Throws: ``PlanMistake`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
-    package init(_ words: PlanWords, _ found: TrialPrograms) throws {
+    package init(_ given: PlanWords, _ found: TrialPrograms) throws {
+        var words = given
+        if let url = words.url {
+            guard words.assets.isEmpty else {
+                throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+            }
+            words.url = try TargetURL.canonical(url)
+        }
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
@@ -38,7 +44,6 @@ package struct PlanRequest: Sendable {
             throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "")
         }
         parameters = try Self.parameters(words, of: commands.filter { !$0.fetches }, besideFetches: fetches)
-        if let url = words.url { try Self.check(url, besides: words.assets) }
         conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         assetNames =
             fetches ? try Self.assets(words, usual: Self.usualAsset(of: conditions, found)) : []
@@ -115,23 +120,6 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    private static func check(_ text: String, besides assets: [String]) throws(PlanMistake) {
-        guard assets.isEmpty else {
-            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
-        }
-        guard let components = URLComponents(string: text), let scheme = components.scheme?.lowercased() else {
-            throw PlanMistake(
-                "--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' is no URL; give http://… or https://…")
-        }
-        guard ["http", "https"].contains(scheme) else {
-            throw PlanMistake(
-                "--url: scheme '\(SafeText.forTerminal(scheme))' cannot be fetched. Choices: http, https.")
-        }
-        guard let host = components.host, !host.isEmpty else {
-            throw PlanMistake("--url: '\(SafeText.forTerminal(RedactedURL.text(of: text)))' names no host")
-        }
-    }
-
     /// The default asset: that of the first scenario, or the photo of the original comparison.
     private static func usualAsset(of conditions: ConditionRequest, _ programs: TrialPrograms) -> String {
         let scenario = conditions.all.first?.scenario.name
@@ -164,12 +152,15 @@ package struct PlanRequest: Sendable {
         if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
             return []
         }
-        let scheme = url.flatMap { URLComponents(string: $0)?.scheme?.lowercased() } ?? "http"
+        let scheme = url?.hasPrefix("https:") == true ? "https" : "http"
+        let isIPv6 = url.map(TargetURL.isIPv6) ?? false
         let all = programs.modes
         guard !asked.isEmpty else {
             // If programs are named, their modes are measured by default.
             let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
-            return all.filter { own.contains($0.name) && $0.schemes.contains(scheme) }
+            return all.filter {
+                own.contains($0.name) && $0.schemes.contains(scheme) && !(isIPv6 && Self.isOfURLSession($0))
+            }
         }
         if asked == ["all"] { return all }
         let modes = try resolve(asked, among: programs)
@@ -182,7 +173,16 @@ package struct PlanRequest: Sendable {
             throw PlanMistake(
                 "mode \(unable.name) cannot fetch \(scheme). Modes that can: \(able.joined(separator: ", ")).")
         }
+        if isIPv6, let unable = modes.first(where: isOfURLSession) {
+            throw PlanMistake(
+                "mode \(unable.name) cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url ?? ""))): URLSession "
+                    + "refuses addresses of IPv6; give a host name, or other modes")
+        }
         return modes
+    }
+
+    private static func isOfURLSession(_ mode: ModeDeclaration) -> Bool {
+        mode.abilities.contains(.sessionConfiguration)
     }
 
     /// The first mode that fetches: the null case runs in its program.

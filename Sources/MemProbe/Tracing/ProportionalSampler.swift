@@ -19,14 +19,15 @@ struct ProportionalSampler {
         }
         pending = nil
         guard !isHidden, pace.isDue(tree.joint, known: tree.maximum.resident, at: time) else { return }
-        let generation = tree.generation
+        let (generation, start) = (tree.generation, MonotonicClock.threadCPU())
         var parts: [(index: Int, reading: ProportionalReading)] = []
         for index in tree.living where tree.processes[index].ownsMemory {
             let process = tree.processes[index]
             guard let reading = files.proportional(of: process.identifier, threads: process.threads) else { continue }
             parts.append((index, reading))
         }
-        pace.note(nanoseconds: MonotonicClock.now() - time, for: tree.joint, at: time)
+        // Processor time: beside other work the clock would run on while nothing is read.
+        pace.note(nanoseconds: MonotonicClock.threadCPU() - start, for: tree.joint, at: time)
         isHidden = parts.isEmpty
         pending = (parts, generation, time)
     }
@@ -34,7 +35,7 @@ struct ProportionalSampler {
 
 /// The times at which proportional sizes are read.
 package struct ProportionalPace: Hashable, Sendable {
-    /// The nanoseconds that readings may take in any case.
+    /// The processor time in nanoseconds that readings may take in any case.
     private static let credit = 5_000_000
     /// The part of the time that they may take.
     private static let share = 50

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CCurl
-import TrialKit
+package import CCurl
+package import TrialKit
 
 /// An easy handle, used by one thread at a time.
-final class CurlHandle: @unchecked Sendable {
+package final class CurlHandle: @unchecked Sendable {
     // Unchecked: libcurl allows a handle on any thread, one at a time.
-    let pointer: UnsafeMutableRawPointer
+    package let pointer: UnsafeMutableRawPointer
 
     /// Creates a handle; the first one initialises libcurl.
-    static func make() throws(FetchFailure) -> CurlHandle {
+    package static func make() throws(FetchFailure) -> CurlHandle {
         guard isReady, let pointer = curl_easy_init() else {
             throw FetchFailure(.other, "libcurl cannot be made ready")
         }
@@ -24,15 +24,15 @@ final class CurlHandle: @unchecked Sendable {
         curl_easy_cleanup(pointer)
     }
 
-    func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+    package func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
         try Self.check(ccurl_set_long(pointer, option, value))
     }
 
-    func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
+    package func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
         try Self.check(ccurl_set_text(pointer, option, value))
     }
 
-    static func check(_ code: CURLcode) throws(FetchFailure) {
+    package static func check(_ code: CURLcode) throws(FetchFailure) {
         guard code == CURLE_OK else {
             throw FetchFailure(.other, "libcurl refuses an option: \(String(cString: curl_easy_strerror(code)))")
         }

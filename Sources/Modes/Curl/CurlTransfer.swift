@@ -105,6 +105,8 @@ final class CurlTransfer {
 
     private func setOptions(for request: FetchRequest) throws(FetchFailure) {
         try handle.set(CURLOPT_URL, request.url.absoluteString)
+        // As the other clients: a path is sent as it is.
+        try handle.set(CURLOPT_PATH_AS_IS, 1)
         // A time-out of the resolver would raise a signal, which belongs to the process.
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_NOBODY, request.method == .head ? 1 : 0)

@@ -40,7 +40,7 @@ extension FetchBenchError {
         case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
             explanationOfThePlace
         case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .noCache, .noDestination, .noRecorder, .notExplainable, .memory:
+            .noTrialProgram, .noCache, .noDestination, .noReference, .noRecorder, .notExplainable, .memory:
             explanationOfWhatIsNoRun
         }
     }
@@ -82,6 +82,8 @@ extension FetchBenchError {
             "an asset cannot be prepared: \(reason)"
         case .noDestination(let reason):
             "no file can be fetched to another file system: \(SafeText.forTerminal(reason))"
+        case .noReference(let location, let reason):
+            "\(SafeText.forTerminal(location)) cannot be fetched: \(SafeText.forTerminal(reason)). Nothing was measured"
         case .noRecorder(let reason):
             "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):

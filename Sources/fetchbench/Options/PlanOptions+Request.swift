@@ -89,8 +89,13 @@ extension PlanRequest {
         if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
         let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
         defer { display.finish() }
-        let (plan, warnings) = try await plan(
+        var (plan, warnings) = try await plan(
             preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
+        if let url = words.url {
+            let reference = try await ReferenceFetcher(in: harness).report(
+                on: url, with: details, within: plan.settings.timeoutSeconds)
+            plan.assets = plan.assets.map { $0.compared(with: reference) }
+        }
         display.finish()
         warnings.forEach { Console.warn($0) }
         return plan

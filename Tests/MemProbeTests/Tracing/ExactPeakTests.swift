@@ -105,7 +105,7 @@ import Testing
 
     /// What each of them has written to is its own: no cheap reading shows that, so that the kernel is asked.
     @Test func whatCopiesWriteToIsTheirOwn() throws {
-        let trace = try Supervisor(fixture: "copies", "4", "20", "10", "1000").trace()
+        let trace = try Supervisor(fixture: "copies", "4", "20", "10", "1500").trace()
         let truth = ByteCount.mebibytes(20 + 4 * 10)
         let net = try #require(trace.netPeak)
         #expect(isClose(net, truth, within: .mebibytes(3)))

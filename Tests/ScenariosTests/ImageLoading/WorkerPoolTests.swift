@@ -4,10 +4,11 @@ import Foundation
 import Glibc
 import ImageLoading
 import Synchronization
+import TestSupport
 import Testing
 import TrialKit
 
-@Suite("Threads for what blocks", .timeLimit(.minutes(5)))
+@Suite("Threads for what blocks", .ownThreads, .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
     /// The kernel's name of the thread that asks, a folder under `/proc` while it lives; a `pthread_t` is used again.
     private static func thread() -> String {

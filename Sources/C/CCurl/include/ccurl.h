@@ -22,6 +22,9 @@ CURLcode ccurl_set_body(CURL *handle, const void *bytes, size_t count);
 /// Sets the callback for the pieces of the body, and its context.
 CURLcode ccurl_set_writer(CURL *handle, curl_write_callback writer, void *context);
 
+/// Sets the callback for the lines of heads, and its context.
+CURLcode ccurl_set_head_reader(CURL *handle, curl_write_callback reader, void *context);
+
 /// Sets a callback that is called at least every second, and ends the transfer by returning anything but 0.
 CURLcode ccurl_set_watcher(CURL *handle, curl_xferinfo_callback watcher, void *context);
 
@@ -38,6 +41,9 @@ const char *ccurl_redirect(CURL *handle);
 /// The value of a header field of the last response, until the next transfer; NULL if it is missing, and always before
 /// libcurl 7.84, which does not report fields. In C because the preprocessor has to choose.
 const char *ccurl_field(CURL *handle, const char *name);
+
+/// The number of connections that the last transfer had to open.
+long ccurl_connection_count(CURL *handle);
 
 /// The errno of the last failed connection, or 0.
 long ccurl_connect_errno(CURL *handle);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OperatingSystem
+import Runs
+package import TrialKit
+
+/// Finds out what the server of a foreign URL sends, before the first trial, in a process of its own.
+package struct ReferenceFetcher: Sendable {
+    /// The program, beside the command.
+    package static let program = "reference-fetch"
+    /// The fetches that it makes at most, with some time for its start.
+    private static let mostFetches = 6.0
+
+    private let harness: HarnessContext
+
+    package init(in harness: HarnessContext) { self.harness = harness }
+
+    /// Fetches a URL.
+    /// - Throws: ``FetchBenchError/noReference(location:reason:)`` if there is no body to be had there, or no program;
+    ///   `CancellationError` if the harness was stopped.
+    package func report(
+        on url: String, with details: RequestDetails?, within seconds: Double
+    ) async throws -> ReferenceReport {
+        let request = ReferenceRequest(url: url, details: details, timeoutSeconds: seconds)
+        func refusal(_ reason: String) -> FetchBenchError {
+            let safe = RedactedURL.text(reason, without: url)
+            return .noReference(
+                location: RedactedURL.text(of: url),
+                reason: details.map { RedactedRequest.text(safe, without: $0) } ?? safe)
+        }
+        let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
+        let end = try await ProcessLauncher().launch(
+            ProcessOrder(
+                program: harness.neighbour(Self.program),
+                environment: harness.variables.environment(for: .glibc, directory: "/tmp"),
+                document: document, limit: .seconds(seconds * Self.mostFetches + 30)))
+        switch end.ending {
+        case .exited(0): break
+        case .notStarted(let reason):
+            throw refusal("\(Self.program) cannot be started: \(reason); `swift build -c release` builds it")
+        default: throw refusal("\(Self.program) \(end.ending.obstacle(within: seconds) ?? "failed") \(end.complaint)")
+        }
+        guard let report = try? ForeignDocument.decode(ReferenceReport.self, from: end.output) else {
+            throw refusal("\(Self.program) gave no report: it is of another version; build it anew")
+        }
+        if let failure = report.failure { throw refusal(failure + Self.hint(at: report.status)) }
+        guard report.identity != nil else { throw refusal("\(Self.program) fetched no body") }
+        return report
+    }
+
+    private static func hint(at status: Int) -> String {
+        switch status {
+        case 401, 403: ": if it wants a credential, pass --header 'Authorization: …'"
+        case 407: ": a proxy in between wants a credential"
+        default: ""
+        }
+    }
+}

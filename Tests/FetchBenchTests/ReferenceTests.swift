@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension Conduct {
+    /// What the server of a foreign URL sends is found out before any mode is measured, and decides.
+    @Suite struct References {
+        private static let quick = ["--render", "none", "--trials", "1", "--quiet"]
+
+        private func run(
+            _ sandbox: Sandbox, _ url: String, _ words: [String], seed: Int = 1
+        ) async throws -> (ended: Ended, rows: [[String: String]], warnings: [String]) {
+            let ended = try await sandbox.fetchbench(
+                ["run", "--url", url, "--seed", "\(seed)", "--output", "results-\(seed)"] + words + Self.quick,
+                within: 100)
+            let run = try sandbox.onlyRun(in: "results-\(seed)")
+            let record =
+                try JSONSerialization.jsonObject(
+                    with: Data(contentsOf: URL(fileURLWithPath: run.folder + "/run.json"))) as? [String: Any]
+            let warnings = (record?["warnings"] as? [[String: Any]] ?? []).compactMap { $0["text"] as? String }
+            return (ended, try run.table("trials.csv").rows.filter { $0["mode"] != "none" }, warnings)
+        }
+
+        /// Some clients decode what is sent encoded, others do not: neither is wrong, whichever is measured first.
+        @Test(arguments: [1, 2, 4]) func anEncodedBodyIsRightBothWays(seed: Int) async throws {
+            let sandbox = try Sandbox("gzip")
+            let server = try await OddServer(sandbox)
+            let (ended, rows, warnings) = try await run(
+                sandbox, server.url + "/gzip", ["--mode", "none,data,raw,curl-stream"], seed: seed)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(rows.count == 3 && rows.allSatisfy { $0["outcome"] == "completed" }, "\(rows)")
+            #expect(Set(rows.compactMap { $0["asset_bytes"] }).count == 2, "\(rows.map { $0["asset_bytes"] })")
+            #expect(warnings.contains { $0.contains("gzip") })
+        }
+
+        /// A login page that comes first is not the asset.
+        @Test func aLoginPageIsTheServersDoing() async throws {
+            let sandbox = try Sandbox("portal")
+            let server = try await OddServer(sandbox)
+            let (ended, rows, warnings) = try await run(sandbox, server.url + "/portal-1", ["--mode", "none,data,raw"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["asset_bytes"] == "65536" }, "\(rows)")
+            #expect(warnings.filter { $0.hasPrefix("the server") }.count == 1, "\(warnings)")
+        }
+
+        @Test(arguments: [["--mode", "none,data,raw"], ["--exec", "curl=curl -s -o {file} {url}"]])
+        func aMissingAssetEndsTheRunBeforeItBegins(words: [String]) async throws {
+            let sandbox = try Sandbox("missing")
+            let server = try await OddServer(sandbox)
+            let ended = try await sandbox.fetchbench(["run", "--url", server.url + "/missing"] + words + Self.quick)
+            #expect(ended.status == 2 && ended.output.isEmpty && sandbox.runFolders().isEmpty)
+            #expect(ended.complaint.contains("404"), "\(ended.complaint)")
+        }
+
+        @Test func aServerThatCannotBeReachedEndsTheRunBeforeItBegins() async throws {
+            let sandbox = try Sandbox("unreachable")
+            let ended = try await sandbox.fetchbench(
+                ["run", "--url", "http://127.0.0.1:1/x", "--mode", "data"] + Self.quick)
+            #expect(ended.status == 2 && sandbox.runFolders().isEmpty && ended.complaint.contains("refused"))
+        }
+
+        /// One warning for all trials, and no mode is to blame.
+        @Test(arguments: [("changing", true), ("growing", false)])
+        func anAssetThatChangesIsToldOnce(path: String, hasLength: Bool) async throws {
+            let sandbox = try Sandbox("changing")
+            let server = try await OddServer(sandbox)
+            let (ended, rows, warnings) = try await run(
+                sandbox, server.url + "/" + path, ["--mode", "none,data,raw,stream"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(rows.count == 3 && rows.allSatisfy { $0["outcome"] == "completed" }, "\(rows)")
+            #expect(warnings.filter { $0.contains("another body each time") }.count == 1, "\(warnings)")
+            #expect(
+                ended.complaint.contains("--verify length") == hasLength
+                    || warnings.contains { $0.contains("length") } == hasLength)
+        }
+
+        /// The HEAD that warms a connection is none that the user asked for, so that it may not decide.
+        @Test(arguments: ["headhang", "headbody", "headclose"])
+        func aBadAnswerToHeadHarmsNoFetch(path: String) async throws {
+            let sandbox = try Sandbox("head")
+            let server = try await OddServer(sandbox)
+            let (ended, rows, warnings) = try await run(
+                sandbox, server.url + "/" + path, ["--mode", "none,data,stream,ahc-stream,curl-stream,nio-stream,raw"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            #expect(rows.count == 6 && rows.allSatisfy { $0["outcome"] == "completed" }, "\(rows)")
+            #expect(warnings.filter { $0.contains("HEAD") }.count == 1, "\(warnings)")
+        }
+
+        @Test func aGoodServerIsWarmedByHeadAndNotDoubted() async throws {
+            let sandbox = try Sandbox("good")
+            let server = try await OddServer(sandbox)
+            let (ended, rows, warnings) = try await run(sandbox, server.url + "/file", ["--mode", "none,data"])
+            #expect(ended.status == 0 && rows.allSatisfy { $0["outcome"] == "completed" })
+            #expect(!warnings.contains { $0.contains("server") || $0.contains("HEAD") }, "\(warnings)")
+            let lines = try await sandbox.tool("curl", "-s", server.url + "/lines").output.split(separator: "\n")
+            // The reference: two bodies and a HEAD; then a HEAD and the measured GET.
+            #expect(lines.map { $0.prefix { $0 != " " } } == ["GET", "HEAD", "GET", "HEAD", "GET"], "\(lines)")
+        }
+
+        /// Every client, and a command, asks for the same bytes.
+        @Test(arguments: [
+            ("/\u{FC}%2Fx?q=a b", "/%C3%BC%2Fx?q=a%20b"), ("/%c3%bc/%7e/./a/../b%20c#top", "/%c3%bc/%7e/b%20c"),
+            ("", "/"),
+            ("?x=%5B[", "/?x=%5B%5B"), ("/a;b=c,d!$&'()*+@:~_-.", "/a;b=c,d!$&'()*+@:~_-."),
+        ])
+        func everyClientAsksForTheSameBytes(typed: String, target: String) async throws {
+            let sandbox = try Sandbox("bytes")
+            let server = try await OddServer(sandbox)
+            let modes = "none,data,download,stream,raw,curl-stream,ahc-stream,nio-stream"
+            let ended = try await sandbox.fetchbench(
+                ["run", "--url", server.url + typed, "--mode", modes, "--exec", "curl=curl -s -o {file} {url}"]
+                    + Self.quick)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let lines = try await sandbox.tool("curl", "-s", server.url + "/lines").output.split(separator: "\n")
+            let targets = Set(lines.compactMap { $0.split(separator: " ").dropFirst().first.map(String.init) })
+            #expect(targets == [target], "\(targets)")
+            #expect(lines.count >= 3 + 8)
+        }
+    }
+}
