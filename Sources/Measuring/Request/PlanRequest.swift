@@ -28,13 +28,7 @@ package struct PlanRequest: Sendable {
     /// Merges and validates flags and suite.
     /// - Throws: ``PlanMistake`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
     package init(_ given: PlanWords, _ found: TrialPrograms) throws {
-        var words = given
-        if let url = words.url {
-            guard words.assets.isEmpty else {
-                throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
-            }
-            words.url = try TargetURL.canonical(url)
-        }
+        let words = try Self.spelled(given)
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
@@ -70,6 +64,17 @@ package struct PlanRequest: Sendable {
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) }
         noise = suite?.noise ?? NoiseFloors()
         try Self.check(noise, among: metrics)
+    }
+
+    /// Returns the words with the URL in the spelling in which every client gets it.
+    private static func spelled(_ given: PlanWords) throws(PlanMistake) -> PlanWords {
+        guard let url = given.url else { return given }
+        guard given.assets.isEmpty else {
+            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+        }
+        var words = given
+        words.url = try TargetURL.canonical(url)
+        return words
     }
 
     private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
