@@ -155,6 +155,60 @@ extension EndToEnd {
             #expect(run.processes.map(\.count) == [2] && run.processes[0].peakResidentBytes < 90 << 20)
         }
 
+        /// One definition of the peak for every limit: between the whole peak and the one without program pages lies a limit
+        /// that is kept, whatever asks.
+        @Test func everyLimitIsForThePeakWithoutProgramPages() async throws {
+            let sandbox = try Sandbox("limits")
+            let command = BuiltBinary.neighbour("trace-fixture") + " allocate 30 20"
+            let first = try await sandbox.fetchbench(
+                "exec", command, "--trials", "1", "--format", "commands", "--quiet")
+            let run = try #require(try ExecAnswer(first.output).trials.first)
+            let net = try #require(run.figures["net_peak_bytes"].map { Int($0) })
+            #expect(run.peak - net > 4 << 20, "\(run)")
+            let between = "\((run.peak + net) / 2)B"
+            let exec = try await sandbox.fetchbench("exec", command, "--trials", "2", "--limit", between)
+            #expect(exec.status == 0, "\(exec.output) \(exec.complaint)")
+            let guarded = try await sandbox.fetchbench("exec", command, "--trials", "2", "--memory-limit", between)
+            #expect(guarded.status == 0, "\(guarded.output) \(guarded.complaint)")
+            let suite = "name: x\nexec: ['x=\(command)']\nbudgets: ['peak <= \((run.peak + net) / 2) B']\n"
+            try sandbox.write(suite, to: "suite.yml")
+            let check = try await sandbox.fetchbench(
+                "check", "--suite", "suite.yml", "--no-baseline", "--trials", "2")
+            #expect(check.status == 0, "\(check.output) \(check.complaint)")
+            for flag in ["--limit", "--memory-limit"] {
+                let over = try await sandbox.fetchbench(
+                    "exec", command, "--trials", "1", flag, "\(net - 4 << 20)B")
+                #expect(over.status == (flag == "--limit" ? 1 : 2), "\(over.output)")
+                #expect(over.complaint.contains("program pages"), "\(over.complaint)")
+            }
+        }
+
+        @Test(arguments: ["--limit", "--memory-limit"]) func aLimitWithoutAUnitIsRefused(flag: String) async throws {
+            let sandbox = try Sandbox("unit")
+            let ended = try await sandbox.fetchbench("exec", "true", flag, "200")
+            #expect(ended.status == 64 && ended.complaint.contains("200MiB"), "\(ended.complaint)")
+        }
+
+        /// What goes on in the background is not judged by the time at which it was killed.
+        @Test func aChildThatWasCutOffHasNoPeakToBeJudged() async throws {
+            let sandbox = try Sandbox("background")
+            let python = try await python(sandbox)
+            let code = """
+                import os, time
+                if os.fork(): os._exit(0)
+                held = []
+                for _ in range(12):
+                    held.append(bytearray(5 << 20)); time.sleep(0.1)
+                """
+            try sandbox.write(code, to: "grow.py")
+            let words = ["exec", "\(python) grow.py", "--trials", "1", "--limit", "45MiB"]
+            let cut = try await sandbox.fetchbench(words)
+            #expect(cut.status == 2 && cut.complaint.contains("--wait-for-children"), "\(cut.output) \(cut.complaint)")
+            #expect(!cut.output.contains("within the limit"))
+            let whole = try await sandbox.fetchbench(words + ["--wait-for-children", "30"])
+            #expect(whole.status == 1, "\(whole.output) \(whole.complaint)")
+        }
+
         @Test func whatHoldsMoreIsFound() async throws {
             let sandbox = try Sandbox("compared")
             let python = try await python(sandbox)

@@ -24,15 +24,15 @@ extension Conduct {
             let marker = ["FETCHBENCH_MARKER": "VALUEOFTHEMARKER", "USER": "NAMEOFTHEUSER", "LOGNAME": "NAMEOFTHEUSER"]
             var ended: [Ended] = []
             // A body, a refusal, a picture that is none, and a host that is not there: all of them quote the URL.
-            for path in ["/bytes/64KiB", "/faults/status/404", "/faults/text.jpg"] {
-                ended.append(
-                    try await sandbox.fetchbench(
-                        "run", "--url", base + path + query, "--render", "none,imageview", "--trials", "1",
-                        environment: marker))
-            }
+            // Where the server is asked first, two of them are refused before the run.
             let unknown = "http://someuser:SECRETFOUR@SECRETFIVE.invalid/"
-            ended.append(
-                try await sandbox.fetchbench("--url", unknown + query, "--trials", "1", environment: marker))
+            for first in [["--no-reference"], []] {
+                let urls = ["/bytes/64KiB", "/faults/status/404", "/faults/text.jpg"].map { base + $0 } + [unknown]
+                for url in first.isEmpty ? [urls[1], urls[3]] : urls {
+                    let words = ["run", "--url", url + query, "--render", "none,imageview", "--trials", "1"]
+                    ended.append(try await sandbox.fetchbench(words + first, environment: marker))
+                }
+            }
             let secrets = ["ONE", "TWO", "THREE", "FOUR"].map { "SECRET" + $0 } + ["someuser"]
             let machine = [
                 sandbox.path, "UNMISTAKABLE", "VALUEOFTHEMARKER", "FETCHBENCH_MARKER", "NAMEOFTHEUSER",
@@ -40,7 +40,7 @@ extension Conduct {
             ]
             let host = ProcessInfo.processInfo.hostName
             let traces = try self.traces(of: ended, in: sandbox)
-            #expect(traces.count == 36, "four runs, each with two streams and seven files")
+            #expect(traces.count == 40, "four runs, each with two streams and seven files, and two that were refused")
             for trace in traces {
                 for word in secrets + machine {
                     #expect(!trace.text.contains(word), "\(trace.place) holds \(word)")

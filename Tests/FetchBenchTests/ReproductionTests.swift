@@ -21,7 +21,8 @@ extension EndToEnd {
         /// Flags that say nothing about what is measured, say it in another way, or are of a foreign URL, which has a test of
         /// its own.
         private static let others: Set<String> = [
-            "--profile", "--header", "--request-method", "--body", "--suite", "--url", "--exec", "--output", "--resume",
+            "--profile", "--header", "--request-method", "--body", "--no-reference", "--suite", "--url", "--exec",
+            "--output", "--resume",
             "--label", "--quiet", "--progress", "--no-progress",
             "--version", "--help", "--explain", "--allocator-series",
         ]

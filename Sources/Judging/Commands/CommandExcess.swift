@@ -20,7 +20,7 @@ package struct CommandExcess: Hashable, Sendable {
     package var text: String {
         let most = process.map { ", of it \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
         return "\(name): \(count) of \(runs) runs held more than the limit of \(ByteText.mebibytes(limit)); "
-            + "run \(trial) the most, \(ByteText.mebibytes(peak))\(most)"
+            + "run \(trial) the most, \(ByteText.mebibytes(peak)) without program pages\(most)"
     }
 }
 
@@ -30,12 +30,12 @@ enum CommandGate {
         guard let limit else { return [] }
         return rows.compactMap { row in
             let runs = row.trials.filter { $0.report?.command != nil }
-            let over = runs.filter { $0.commandPeak > limit }
-            guard let worst = over.max(by: { $0.commandPeak < $1.commandPeak }) else { return nil }
+            let over = runs.filter { $0.limitedPeak > limit }
+            guard let worst = over.max(by: { $0.limitedPeak < $1.limitedPeak }) else { return nil }
             let trace = worst.report?.command
             return CommandExcess(
                 name: row.cell.title, limit: limit, count: over.count, runs: runs.count, trial: worst.number,
-                peak: worst.commandPeak,
+                peak: worst.limitedPeak,
                 process: (trace?.processCount ?? 0) > 1 ? trace.flatMap { ProcessGroup.all(in: $0).first } : nil)
         }
     }
@@ -45,17 +45,37 @@ enum CommandGate {
         guard let limit else { return [] }
         return rows.compactMap { row in
             let runs = row.trials.filter { $0.report?.command != nil }
-            guard !runs.contains(where: { $0.commandPeak > limit }),
-                let close = runs.first(where: { $0.commandPeak + $0.commandBound > limit })
+            guard !runs.contains(where: { $0.limitedPeak > limit }),
+                let close = runs.first(where: { $0.limitedPeak + $0.limitedBound > limit })
             else { return nil }
             return "\(row.cell.title): run \(close.number) is within the limit as far as it was seen, "
-                + "\(ByteText.mebibytes(close.commandPeak)); certain is that it held no more than "
-                + ByteText.mebibytes(close.commandPeak + close.commandBound)
+                + "\(ByteText.mebibytes(close.limitedPeak)); certain is that it held no more than "
+                + ByteText.mebibytes(close.limitedPeak + close.limitedBound)
+        }
+    }
+
+    /// Returns the commands whose peak is not known, because something that they had started was killed as it still ran.
+    static func cutOff(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
+        guard limit != nil else { return [] }
+        return rows.compactMap { row in
+            guard let cut = row.trials.first(where: { $0.report?.command?.outlived.isEmpty == false }) else {
+                return nil
+            }
+            let names = (cut.report?.command?.outlived ?? []).joined(separator: ", ")
+            return
+                "\(row.cell.title): run \(cut.number) has no peak to be held to a limit, as \(names) still ran when it "
+                + "was killed; --wait-for-children SECONDS waits for its end"
         }
     }
 }
 
+extension CommandTrace {
+    /// The names of the processes that still ran after the command and its grace, and were killed.
+    package var outlived: [String] { processes.filter(\.outlived).map(\.name) }
+}
+
 extension Trial {
-    fileprivate var commandPeak: ByteCount { report?.command?.peak.resident ?? .zero }
-    fileprivate var commandBound: ByteCount { report?.command?.peak.errorBound ?? .zero }
+    /// The peak that limits are for: without program pages, where these are known.
+    package var limitedPeak: ByteCount { report?.command.map { $0.netPeak ?? $0.peak.resident } ?? .zero }
+    fileprivate var limitedBound: ByteCount { report?.command?.peak.errorBound ?? .zero }
 }

@@ -29,6 +29,9 @@ package struct CommandReport: Sendable {
         rows.allSatisfy { $0.failed == 0 && $0.completed == run.plan.trials }
     }
 
+    /// The commands that cannot be held to the limit, with their reasons.
+    package var unanswered: [String] { CommandGate.cutOff(in: rows, limit: settings.limit) }
+
     package var failures: [String] {
         rows.compactMap { row in
             row.trials.first { !$0.isCompleted }.map {

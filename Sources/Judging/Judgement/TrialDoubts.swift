@@ -63,9 +63,10 @@ package enum TrialDoubts {
     }
 
     private static func outlived(_ trial: Trial) -> String? {
-        let names = trial.report?.command?.processes.filter(\.outlived).map(\.name) ?? []
+        let names = trial.report?.command?.outlived ?? []
         guard !names.isEmpty else { return nil }
-        return "left running by the command and killed after 200 ms: \(names.joined(separator: ", "))"
+        return "left running by the command and killed, what it held later is in no figure (--wait-for-children): "
+            + names.joined(separator: ", ")
     }
 
     /// Returns the warning about processes left running by a trial, whatever its outcome.

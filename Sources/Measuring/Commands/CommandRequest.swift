@@ -16,6 +16,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var timeoutSeconds: Double
     /// The memory limit of the command and its descendants together; `nil` for none.
     package var memoryLimit: ByteCount?
+    /// The time that what the command started may run after it, in seconds; `nil` for the standard.
+    package var childrenSeconds: Double?
     /// The beginning of the answer, unknown to a command that writes to the tracer's output.
     package var mark: String = ""
     /// The whole environment of the command, which differs from the tracer's.

@@ -60,8 +60,10 @@ package struct CommandTrialRunner: Sendable {
             executable: executable, arguments: request.command, environment: environment,
             workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
             standardError: STDERR_FILENO)
+        let grace = request.childrenSeconds.map { Int($0 * 1e9) } ?? TraceLimits.standardGrace
         return try traced.run(
-            timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit)
+            timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit,
+            graceNanoseconds: grace)
     }
 
     private static func opened(_ path: String) throws(MemProbeError) -> Int32 {

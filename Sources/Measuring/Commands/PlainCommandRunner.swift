@@ -30,6 +30,7 @@ struct PlainCommandRunner: Sendable {
             command: (try? command.launch(with: values))?.words ?? [], directory: workingDirectory, makesFile: false,
             verification: .length, timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
         request.standardInput = input
+        request.childrenSeconds = settings.commands?.childrenSeconds
         return request
     }
 

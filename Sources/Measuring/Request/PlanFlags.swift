@@ -3,6 +3,7 @@
 import MemProbe
 import OperatingSystem
 package import Runs
+import Texts
 import TrialKit
 
 /// The flags of a printed command that repeats a measurement.
@@ -10,6 +11,8 @@ package struct PlanFlags {
     var assets: [String]
     /// The foreign URL to fetch instead, without credentials.
     var url: String?
+    /// True if its server is asked first.
+    var asksFirst = true
     /// The names of the modes other than commands.
     var modes: [String]
     /// The commands among the modes, unredacted.
@@ -36,6 +39,7 @@ package struct PlanFlags {
         fetches = request.modes.contains(where: \.fetches)
         assets = request.assetNames
         url = request.words.url.map { RedactedURL.text(of: $0) }
+        asksFirst = request.words.request.asksFirst
         modes = request.modes.filter { $0.command == nil }.map(\.name)
         commands = request.modes.compactMap(\.command)
         parameters = request.parameters.stored(in: commands.filter { !$0.fetches }, redaction)
@@ -53,7 +57,9 @@ package struct PlanFlags {
         self.redaction = redaction
         fetches = !cell.isPlain
         self.assets = assets.filter(\.isEmbedded).map(\.name)
-        url = assets.first { !$0.isEmbedded }?.location
+        let foreign = assets.first { !$0.isEmbedded }
+        url = foreign?.location
+        asksFirst = foreign?.reference != nil
         modes = command == nil ? [cell.mode] : []
         commands = command.map { [$0] } ?? []
         parameters = cell.parameters.map { CommandParameter($0.name, values: [$0.value]) }
@@ -66,7 +72,7 @@ package struct PlanFlags {
     /// The flags as shell words, without credentials and the user's folders.
     var words: [String] {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
-        if url != nil { words += values.settings.request?.flags ?? [] }
+        if url != nil { words += (values.settings.request?.flags ?? []) + (asksFirst ? [] : ["--no-reference"]) }
         if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
         if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
         for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
@@ -115,6 +121,7 @@ package struct PlanFlags {
         if own.warmup > 0 { words += ["--warmup", "\(own.warmup)"] }
         if let input = own.input { words += ["--input", Self.word(input, redaction)] }
         if let limit = own.limit { words += ["--limit", limit.exactText] }
+        if let seconds = own.childrenSeconds { words += ["--wait-for-children", CSV.text(seconds)] }
         if let reference = own.reference { words += ["--reference", Self.word(reference, redaction)] }
         if own.ignoresFailure { words.append("--ignore-failure") }
         return words.joined(separator: " ")

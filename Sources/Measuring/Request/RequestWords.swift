@@ -8,13 +8,15 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// The arguments `--header`, `--request-method` and `--body` for requests to a foreign URL.
+/// The arguments `--header`, `--request-method`, `--body` and `--no-reference` for requests to a foreign URL.
 package struct RequestWords: Hashable, Sendable {
     /// Header fields as `Name: value`, or `@FILE` for a file with one in each line.
     package var headers: [String] = []
     package var method: String?
     /// The path of the file with the body.
     package var body: String?
+    /// True if the server is asked what it sends before the first trial.
+    package var asksFirst = true
 
     /// The maximum size of a body, which is in memory while it is sent; modes that upload take larger ones.
     private static let longestBody = 64 << 20
@@ -31,7 +33,8 @@ package struct RequestWords: Hashable, Sendable {
         guard !isEmpty else { return nil }
         guard let url else {
             throw PlanMistake(
-                "--header, --request-method and --body go with --url: the embedded origin asks for none of them")
+                "--header, --request-method, --body and --no-reference go with --url: the embedded origin asks for none of them"
+            )
         }
         let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
         guard body == nil || method != "GET" else {

@@ -12,7 +12,7 @@ public struct SampleSeries: Hashable, Sendable {
     public var isDegraded: Bool
     /// The longest time between two readings, or between the start and the first, in nanoseconds.
     public var longestGapNanoseconds: Int
-    /// The largest resident set read over the limit, for which the process was killed; `nil` if it kept the limit or
+    /// The largest resident set read over the limit, without program pages, for which the process was killed; `nil` if it kept the limit or
     /// had none.
     public var overLimit: ByteCount?
     /// The reason why the series ended before the sampler was stopped, or `nil`.

@@ -36,8 +36,8 @@ public final class Sampler: Sendable {
     ///
     /// - Parameters:
     ///   - target: the process.
-    ///   - residentLimit: the resident set beyond which the process is killed, or `nil`. It may grow further between
-    ///     two samples.
+    ///   - residentLimit: the resident set without program pages beyond which the process is killed, or `nil`. It may grow
+    ///     further between two samples.
     /// - Throws: ``MemProbeError/Code/noSuchProcess``, ``MemProbeError/Code/busy`` if it is already running, or
     ///   ``MemProbeError/Code/exhausted`` if no thread can be started.
     public func start(_ target: ProcessTarget, residentLimit: ByteCount? = nil) throws(MemProbeError) {

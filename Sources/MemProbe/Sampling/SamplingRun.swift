@@ -8,7 +8,9 @@ final class SamplingRun: SamplingThread, @unchecked Sendable {
     private let statm: Descriptor
     private let text = TextBuffer(capacity: 512)
     private let pageSize = PeakErrorBound.pageSize
-    private let residentLimit: ByteCount?
+    private var limit: NetLimit?
+    /// Reads program pages; only where there is a limit, as its buffers cost memory.
+    private let program: ProgramReader?
     private let storage: SampleStorage<PackedSample>
     private var count = 0
     private var dropped = 0
@@ -20,7 +22,8 @@ final class SamplingRun: SamplingThread, @unchecked Sendable {
     ) throws(MemProbeError) {
         folder = try Descriptor(openingFolderOf: target, in: "/proc")
         statm = try Descriptor(opening: "statm", in: folder)
-        self.residentLimit = residentLimit
+        limit = residentLimit.map { NetLimit($0) }
+        program = residentLimit.map { _ in ProgramReader() }
         self.storage = storage
         super.init(schedule)
     }
@@ -46,8 +49,23 @@ final class SamplingRun: SamplingThread, @unchecked Sendable {
 
     /// Kills a process over its limit; while it can still be read, it may still grow.
     private func enforceLimit(on resident: ByteCount) {
-        guard let residentLimit, resident > residentLimit else { return }
-        overLimit = max(overLimit ?? .zero, resident)
+        guard let excess = limit?.excess(of: resident, programPages: { program?.pages(in: folder) }) else { return }
+        overLimit = max(overLimit ?? .zero, excess)
         _ = cmemprobe_kill_behind(folder.number)
+    }
+}
+
+/// Reads the program pages of a process.
+private final class ProgramReader {
+    private var mappings = ProgramMappings()
+    private let text = TextBuffer()
+
+    /// Returns them; `nil` if they are hidden, or the process is gone.
+    func pages(in folder: borrowing Descriptor) -> ByteCount? {
+        guard let maps = try? Descriptor(opening: "maps", in: folder),
+            let pagemap = try? Descriptor(opening: "pagemap", in: folder)
+        else { return nil }
+        return try? mappings.programPages(
+            maps: maps, pagemap: pagemap, pageSize: PeakErrorBound.pageSize, through: text)
     }
 }

@@ -20,7 +20,8 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var signal: Int32?
     /// True if the command was killed at its time limit.
     public var timedOut: Bool
-    /// The largest sample of all processes together if they were killed for exceeding the limit, else `nil`.
+    /// The largest sample of all processes together, without program pages, if they were killed for exceeding the limit,
+    /// else `nil`.
     public var overLimit: ByteCount?
     /// The time at which the command was started, in nanoseconds of `CLOCK_MONOTONIC`.
     public var startNanoseconds: Int

@@ -16,6 +16,7 @@ final class ExitStopTracer {
     private let start = MonotonicClock.now()
     private var tree: ProcessTree
     private var limits: TraceLimits
+    private var netLimit: NetLimit?
     private var ending: TraceEnding
     private var proportional: ProportionalSampler
     private var emptySince: Int?
@@ -27,7 +28,8 @@ final class ExitStopTracer {
         self.leader = leader
         self.plan = plan
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
+        limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
+        netLimit = plan.residentLimit.map { NetLimit($0) }
         ending = TraceEnding(start: start)
         proportional = ProportionalSampler(start: start)
     }
@@ -196,11 +198,12 @@ final class ExitStopTracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded, resident: tree.maximum.resident) {
+        let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
+        switch limits.step(at: now, leaderEnded: ending.leaderEnded, isOverLimit: excess != nil) {
         case .wait: return
         case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
         case .killOverdue: ending.timedOut = true
-        case .killOverLimit: ending.isOverLimit = true
+        case .killOverLimit: ending.overLimit = excess
         case .killOutlived: tree.markOutlived()
         }
         // A process that is killed at the same instant from elsewhere may not stop at its end: keep what is known.

@@ -17,6 +17,7 @@ final class PolledTracer {
     private let start = MonotonicClock.now()
     private var tree: ProcessTree
     private var limits: TraceLimits
+    private var netLimit: NetLimit?
     private var ending: TraceEnding
     private var proportional: ProportionalSampler
     private var leaderCPU = 0
@@ -28,7 +29,8 @@ final class PolledTracer {
         self.plan = plan
         self.finder = finder
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout, residentLimit: plan.residentLimit)
+        limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
+        netLimit = plan.residentLimit.map { NetLimit($0) }
         ending = TraceEnding(start: start)
         proportional = ProportionalSampler(start: start)
     }
@@ -160,11 +162,12 @@ final class PolledTracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded, resident: tree.maximum.resident) {
+        let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
+        switch limits.step(at: now, leaderEnded: ending.leaderEnded, isOverLimit: excess != nil) {
         case .wait: return
         case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
         case .killOverdue: ending.timedOut = true
-        case .killOverLimit: ending.isOverLimit = true
+        case .killOverLimit: ending.overLimit = excess
         case .killOutlived: tree.markOutlived()
         }
         poll(at: now)

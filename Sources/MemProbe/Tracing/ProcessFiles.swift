@@ -140,7 +140,7 @@ final class ProcessFiles {
     }
 
     /// Returns the program pages of a thread's process, or `nil` if the kernel hides them or the memory is gone.
-    private func programPages(of thread: Int32) -> ByteCount? {
+    func programPages(of thread: Int32) -> ByteCount? {
         guard let maps = try? Descriptor(opening: "/proc/\(thread)/maps"),
             let pagemap = try? Descriptor(opening: "/proc/\(thread)/pagemap")
         else { return nil }

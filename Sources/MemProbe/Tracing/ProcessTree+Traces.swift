@@ -39,6 +39,20 @@ extension ProcessTree {
         return min(seen.reduce(max(largest, proportional), max), peaks.reduce(.zero, +))
     }
 
+    /// Reads the program pages within what all processes held for certain at the last sample; `nil` if they are hidden.
+    func programPagesTogether(_ files: ProcessFiles) -> ByteCount? {
+        var pages: [Int: ByteCount] = [:]
+        for part in parts {
+            let process = processes[part.index]
+            let read = process.threads.sorted().lazy.compactMap { files.programPages(of: $0) }.first
+            guard let read else { continue }
+            pages[part.index] = read
+        }
+        guard !pages.isEmpty else { return nil }
+        let net = JointReading(parts) { max(.zero, $0.reading.shared - (pages[$0.index] ?? .zero)) }
+        return joint.least.resident - net.least.resident
+    }
+
     private func withoutProgram(_ pages: ByteCount, of index: Int) -> ByteCount {
         max(.zero, pages - (processes[index].programPages ?? pages))
     }

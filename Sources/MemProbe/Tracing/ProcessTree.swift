@@ -16,7 +16,8 @@ package struct ProcessTree: Sendable {
     package private(set) var largestSamples: (resident: [TreePart], anonymous: [TreePart]) = ([], [])
     /// The proportional sizes with the largest sum.
     package private(set) var largestProportional: [(index: Int, reading: ProportionalReading)] = []
-    /// The last sample.
+    /// The last sample, of which ``joint`` is the sum.
+    package private(set) var parts: [TreePart] = []
     package private(set) var joint = JointReading.none
     /// The number of processes that have begun, ended or executed a program.
     package private(set) var generation = 0
@@ -144,6 +145,7 @@ package struct ProcessTree: Sendable {
             own.append(TreePart(index: index, kin: processes[index].kin, reading: reading))
         }
         guard !own.isEmpty else { return }
+        parts = own
         joint = JointReading(own)
         let least = joint.least
         if least.resident > maximum.resident { largestSamples.resident = own }

@@ -6,7 +6,8 @@ struct TraceEnding {
     let start: Int
     var leaderEnded: Int?
     var timedOut = false
-    var isOverLimit = false
+    /// What was held when the rest was killed for that, without program pages.
+    var overLimit: ByteCount?
     private var exitStatus: Int32?
     private var signal: Int32?
 
@@ -37,7 +38,7 @@ struct TraceEnding {
         trace.undecided = tree.undecided
         trace.unreadReason = unread?.description
         trace.series = tree.series.samples
-        trace.overLimit = isOverLimit ? tree.maximum.resident : nil
+        trace.overLimit = overLimit
         return trace
     }
 }

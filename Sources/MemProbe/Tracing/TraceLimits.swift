@@ -22,14 +22,10 @@ package struct TraceLimits: Hashable, Sendable {
 
     /// The time limit, or `nil`.
     private let deadline: Int?
-    private let residentLimit: ByteCount?
     private let grace: Int
     private var killTime: Int?
 
-    package init(
-        start: Int, timeout: Int?, residentLimit: ByteCount? = nil, grace: Int = TraceLimits.standardGrace
-    ) {
-        self.residentLimit = residentLimit
+    package init(start: Int, timeout: Int?, grace: Int = TraceLimits.standardGrace) {
         deadline = timeout.map { start.addingReportingOverflow($0) }.map { $0.overflow ? Int.max : $0.partialValue }
         self.grace = grace
     }
@@ -37,13 +33,17 @@ package struct TraceLimits: Hashable, Sendable {
     package var isKilling: Bool { killTime != nil }
 
     /// Decides what to do while something still runs; each kill is requested once.
-    package mutating func step(at now: Int, leaderEnded: Int?, resident: ByteCount = .zero) -> Step {
+    package mutating func step(at now: Int, leaderEnded: Int?, isOverLimit: Bool = false) -> Step {
         if let killTime { return now - killTime > Self.patience ? .giveUp : .wait }
-        if let residentLimit, resident > residentLimit {
+        if isOverLimit {
             killTime = now
             return .killOverLimit
         }
         if let leaderEnded {
+            if let deadline, now >= deadline, grace > Self.standardGrace {
+                killTime = now
+                return .killOverdue
+            }
             guard now - leaderEnded >= grace else { return .wait }
             killTime = now
             return .killOutlived

@@ -51,31 +51,35 @@ public struct TracedCommand: Hashable, Sendable {
     /// killed. The command runs in a session of its own, without a terminal. Call this in a separate process with
     /// little memory and no other children: it reaps every child of this thread, resets `SIGCHLD` to its default, and
     /// adopts the command's orphans. Afterwards these settings are restored, and no process of the command is left:
-    /// what still runs 200 ms after the command itself is killed.
+    /// what still runs 200 ms after the command itself is killed, unless it is given more time.
     ///
     /// It uses `ptrace(2)`: `PTRACE_SEIZE` with `PTRACE_O_TRACEEXIT`.
     ///
     /// - Parameters:
     ///   - timeoutNanoseconds: the time after which the command and its descendants are killed, or `nil`.
-    ///   - residentLimit: the memory of all processes together beyond which they are killed, or `nil`; shared pages
-    ///     count once per process.
+    ///   - residentLimit: the memory of all processes together beyond which they are killed, or `nil`: what they hold
+    ///     for certain, without program pages. See ``CommandTrace/peak``.
+    ///   - graceNanoseconds: the time that descendants may run after the command itself; up to the time-out, where it
+    ///     is longer than the standard.
     ///   - sampleIntervalNanoseconds: the time between two samples of all processes together.
     ///   - method: the method of finding the peaks.
     /// - Throws: ``MemProbeError/Code/notStarted`` with the `errno`, ``MemProbeError/Code/unavailable`` if exit stops
     ///   were requested and the kernel refuses them, ``MemProbeError/Code/notEnded`` if a killed process does not end,
     ///   ``ProcFileSystem/obstacle`` if there is one.
     public func run(
-        timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, sampleIntervalNanoseconds: Int = 1_000_000,
-        method: TraceMethod = .automatic
+        timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, graceNanoseconds: Int = 200_000_000,
+        sampleIntervalNanoseconds: Int = 1_000_000, method: TraceMethod = .automatic
     ) throws(MemProbeError) -> CommandTrace {
         precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
         precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
+        precondition(graceNanoseconds >= 0, "a time is not negative")
         if let obstacle = ProcFileSystem.obstacle { throw obstacle }
         let watch = ChildWatch()
         // Before the fork, to exclude this process's existing children.
         let finder = ChildFinder()
         let plan = TracePlan(
-            timeout: timeoutNanoseconds, residentLimit: residentLimit, interval: sampleIntervalNanoseconds)
+            timeout: timeoutNanoseconds, residentLimit: residentLimit, grace: graceNanoseconds,
+            interval: sampleIntervalNanoseconds)
         var reason = "polling was asked for"
         if method != .polled {
             let child = try GatedChild(self)
@@ -99,6 +103,7 @@ public struct TracedCommand: Hashable, Sendable {
 struct TracePlan {
     var timeout: Int?
     var residentLimit: ByteCount?
+    var grace: Int
     var interval: Int
 }
 

@@ -22,14 +22,15 @@ struct CommandsRemarks: Sendable {
     /// Exceeded limits, failures and doubts, each with its leading word.
     var findings: [(word: String, text: String)] {
         report.excesses.map { ("over the limit", $0.text) } + report.failures.map { ("failed", $0) }
-            + report.doubts.map { ("warning", $0) } + within
+            + report.unanswered.map { ("no answer", $0) } + report.doubts.map { ("warning", $0) } + within
     }
 
     private var within: [(word: String, text: String)] {
-        guard let limit = report.settings.limit, report.excesses.isEmpty,
-            let largest = report.rows.compactMap({ $0.values(of: .peakResident)?.maximum }).max()
+        guard let limit = report.settings.limit, report.excesses.isEmpty, report.unanswered.isEmpty,
+            let largest = report.rows.flatMap(\.trials).filter(\.isCompleted).map(\.limitedPeak).max()
         else { return [] }
-        let text = "the largest run held \(ByteText.mebibytes(largest)) of \(ByteText.mebibytes(limit))"
+        let text =
+            "the largest run held \(ByteText.mebibytes(largest)) without program pages, of \(ByteText.mebibytes(limit))"
         return [("within the limit", text)]
     }
 

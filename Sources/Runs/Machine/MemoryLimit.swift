@@ -19,8 +19,8 @@ package enum MemoryLimit {
     /// Returns the description of a killed trial.
     package static func complaint(_ reached: ByteCount, over limit: ByteCount?) -> String {
         let allowed = limit.map { " of \(ByteText.mebibytes($0))" } ?? ""
-        return "killed when it held \(ByteText.mebibytes(reached)), more than the memory limit\(allowed): "
-            + "its body may have no end; if it needs that much, raise --memory-limit"
+        return "killed when it held \(ByteText.mebibytes(reached)) without program pages, more than the memory "
+            + "limit\(allowed); if it needs that much, raise --memory-limit"
     }
 }
 

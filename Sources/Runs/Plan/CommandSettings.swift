@@ -12,6 +12,8 @@ package struct CommandSettings: Codable, Hashable, Sendable {
     package var ignoresFailure = false
     /// The memory limit of a run, or `nil`.
     package var limit: ByteCount?
+    /// The time that what a command started may run after it, in seconds; `nil` for the standard of 0.2.
+    package var childrenSeconds: Double?
     /// The title of the reference command, or `nil` for the first one.
     package var reference: String?
 
@@ -21,5 +23,6 @@ package struct CommandSettings: Codable, Hashable, Sendable {
         case warmup, input, reference
         case ignoresFailure = "ignores_failure"
         case limit = "limit_bytes"
+        case childrenSeconds = "children_seconds"
     }
 }

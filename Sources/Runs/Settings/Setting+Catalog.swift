@@ -102,17 +102,17 @@ extension Setting {
     private static let longestTimeout = 1e7
 
     private static let memoryLimit = Setting(
-        "memory-limit", "Kill a trial that holds more than this, such as 4GiB (default: half of the machine's memory).",
+        "memory-limit",
+        "Kill a trial that holds more than this without program pages, such as 4GiB (default: half of the machine's memory).",
         valueName: "size",
         set: { text, values throws(PlanMistake) in
-            guard let limit = ByteCount(parsing: text), limit >= .mebibytes(1) else {
-                throw PlanMistake(
-                    "--memory-limit: '\(SafeText.forTerminal(text))' is no limit; give a size from 1MiB on, such as 4GiB"
-                )
+            let limit = try LimitText.size(parsing: text, of: "--memory-limit")
+            guard limit >= .mebibytes(1) else {
+                throw PlanMistake("--memory-limit: \(SafeText.forTerminal(text)) is too little; give 1MiB or more")
             }
             values.settings.memoryLimit = limit
         }, text: { $0.settings.memoryLimit.flatMap { $0 == MemoryLimit.standard ? nil : $0.exactText } },
-        told: { $0.settings.memoryLimit.map { "at most \(ByteText.mebibytes($0)) resident in a trial" } },
+        told: { $0.settings.memoryLimit.map { "at most \(ByteText.mebibytes($0)) without program pages in a trial" } },
         check: { settings, fields, place in
             fields.size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: .init(Limits.body))
         })

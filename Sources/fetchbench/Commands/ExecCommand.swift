@@ -24,7 +24,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
             command.
             In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what \
             was swapped out. Standard output is /dev/null, which some programs treat in a way of its own (grep).
-            What still runs 200 ms after its command is killed. A program that takes another user's rights (sudo) gets none \
+            What still runs 200 ms after its command is killed (--wait-for-children gives it more time), and then there is no \
+            answer to a limit. A program that takes another user's rights (sudo) gets none \
             while it is measured; --prepare and --cleanup are not, and what they start goes on until fetchbench ends.
             Transparent huge pages are off, and SWIFT_BACKTRACE is off unless it is set.
             Commands have no terminal: one that wants to ask there (ssh, sudo, gpg, git) is told so at once.

@@ -67,6 +67,8 @@ struct RunDelivery {
         guard let commands = CommandReport(report) else { return }
         for excess in commands.excesses { Console.complain(excess.text) }
         guard commands.excesses.isEmpty else { throw .red }
+        for reason in commands.unanswered { Console.complain(reason) }
+        guard commands.unanswered.isEmpty else { throw .noAnswer }
         guard commands.isComplete else { throw .noAnswer }
     }
 }

@@ -70,12 +70,20 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Kill a run whose processes hold more than this, such as 4GiB (default: half of the machine's memory).",
+            "Seconds for which what a command has started may run after it (default: 0.2); then it is killed.",
+            valueName: "seconds"))
+    var waitForChildren: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Kill a run whose processes hold more than this without program pages, such as 4GiB (default: half of the machine's memory).",
             valueName: "size"))
     var memoryLimit: String?
 
     @Option(
-        help: ArgumentHelp("Fail where the peak of any measured run is over this, such as 200MiB.", valueName: "size"))
+        help: ArgumentHelp(
+            "Fail where the peak of any measured run without program pages is over this, such as 200MiB.",
+            valueName: "size"))
     var limit: String?
 
     @Flag(name: [.customShort("i"), .long], help: "Count runs that end with a status other than 0, or by a signal.")
@@ -122,18 +130,21 @@ struct ExecOptions: ParsableArguments {
     /// Indicates whether all given options are ones that a stored run may lack.
     var repeatsSecretsAlone: Bool {
         trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
-            && limit == nil && !ignoreFailure && allocators.isEmpty && input == nil
+            && limit == nil && waitForChildren == nil && !ignoreFailure && allocators.isEmpty && input == nil
     }
 
     private func settings() throws -> CommandSettings {
         var settings = CommandSettings()
         settings.warmup = warmup
         settings.input = input.map { HarnessContext.here.absolute($0) }
-        settings.limit = try limit.map { text in
-            guard let size = ByteCount(parsing: text), size > .zero else {
-                throw ValidationError("--limit: give a size such as 200MiB")
+        settings.limit = try limit.map { text in try Usage.checked { try LimitText.size(parsing: text, of: "--limit") }
+        }
+        if let waitForChildren {
+            guard waitForChildren >= 0, waitForChildren <= timeout else {
+                throw ValidationError(
+                    "--wait-for-children: \(waitForChildren) is not between 0 and --timeout (\(timeout)) seconds")
             }
-            return size
+            settings.childrenSeconds = waitForChildren
         }
         settings.reference = reference
         settings.ignoresFailure = ignoreFailure

@@ -91,7 +91,7 @@ extension PlanRequest {
         defer { display.finish() }
         var (plan, warnings) = try await plan(
             preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
-        if let url = words.url {
+        if let url = words.url, words.request.asksFirst {
             let reference = try await ReferenceFetcher(in: harness).report(
                 on: url, with: details, within: plan.settings.timeoutSeconds)
             plan.assets = plan.assets.map { $0.compared(with: reference) }

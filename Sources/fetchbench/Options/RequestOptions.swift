@@ -24,12 +24,19 @@ struct RequestOptions: ParsableArguments {
             valueName: "file"))
     var body: String?
 
+    @Flag(
+        help: ArgumentHelp(
+            "Do not ask the server first what it sends: bodies are compared with nothing, and no HEAD warms a connection. For faulty servers, and URLs that work once."
+        ))
+    var noReference = false
+
     /// The arguments as given.
     var words: RequestWords {
         var words = RequestWords()
         words.headers = headers
         words.method = requestMethod
         words.body = body
+        words.asksFirst = !noReference
         return words
     }
 }

@@ -25,22 +25,23 @@ struct TraceLimitsTests {
     }
 
     @Test func tooMuchMemoryEndsItOnce() {
-        var limits = TraceLimits(start: 0, timeout: nil, residentLimit: .mebibytes(10))
-        #expect(limits.step(at: 1, leaderEnded: nil, resident: .mebibytes(10)) == .wait, "the limit itself is allowed")
-        #expect(limits.step(at: 2, leaderEnded: nil, resident: .mebibytes(11)) == .killOverLimit)
+        var limits = TraceLimits(start: 0, timeout: nil)
+        #expect(limits.step(at: 1, leaderEnded: nil, isOverLimit: false) == .wait)
+        #expect(limits.step(at: 2, leaderEnded: nil, isOverLimit: true) == .killOverLimit)
         #expect(limits.isKilling)
-        #expect(limits.step(at: 3, leaderEnded: nil, resident: .mebibytes(12)) == .wait)
-        #expect(limits.step(at: 2 + TraceLimits.patience + 1, leaderEnded: 4, resident: .mebibytes(12)) == .giveUp)
+        #expect(limits.step(at: 3, leaderEnded: nil, isOverLimit: true) == .wait)
+        #expect(limits.step(at: 2 + TraceLimits.patience + 1, leaderEnded: 4, isOverLimit: true) == .giveUp)
     }
 
     @Test func whatACommandLeftRunningIsLimitedInItsGrace() {
-        var limits = TraceLimits(start: 0, timeout: nil, residentLimit: .mebibytes(10), grace: 100)
-        #expect(limits.step(at: 50, leaderEnded: 40, resident: .mebibytes(11)) == .killOverLimit)
+        var limits = TraceLimits(start: 0, timeout: nil, grace: 100)
+        #expect(limits.step(at: 50, leaderEnded: 40, isOverLimit: true) == .killOverLimit)
     }
 
-    @Test func withoutALimitAnythingMayBeHeld() {
-        var limits = TraceLimits(start: 0, timeout: nil)
-        #expect(limits.step(at: 1, leaderEnded: nil, resident: ByteCount(.max)) == .wait)
+    @Test func whatIsWaitedForHasTheTimeOfTheCommand() {
+        var limits = TraceLimits(start: 0, timeout: 1_000_000_000, grace: 60_000_000_000)
+        #expect(limits.step(at: 999_999_999, leaderEnded: 100) == .wait)
+        #expect(limits.step(at: 1_000_000_000, leaderEnded: 100) == .killOverdue)
     }
 
     @Test func patienceEnds() {
