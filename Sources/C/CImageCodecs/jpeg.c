@@ -11,6 +11,9 @@
 // The bytes that a decoder may have to read again: a segment of the header, at most 64 KiB, is read as a whole.
 enum { held_capacity = 80 * 1024 };
 
+// Of EXIF data, the first directory alone is of use here.
+enum { saved_exif = 4096 };
+
 enum { most_sample_rows = MAX_SAMP_FACTOR * DCTSIZE };
 
 typedef enum { reading_header, header_read, starting, decoding_rows, decoding_planes, ending, done } stage;
@@ -81,6 +84,7 @@ static bool make_ready(cimage_jpeg *decoder, size_t memory_limit) {
     // jpeg_create_decompress has read JPEGMEM.
     long *limit = &decoder->info.mem->max_memory_to_use;
     if (*limit <= 0 || (size_t)*limit > memory_limit) *limit = (long)memory_limit;
+    jpeg_save_markers(&decoder->info, JPEG_APP0 + 1, saved_exif);
     return true;
 }
 
@@ -252,6 +256,12 @@ void cimage_jpeg_read_header(const cimage_jpeg *decoder, cimage_jpeg_header *hea
         header->planes[component].height = (size_t)about->height_in_blocks * DCTSIZE;
         header->planes[component].columns = (size_t)(info->max_h_samp_factor / about->h_samp_factor);
         header->planes[component].rows = (size_t)(info->max_v_samp_factor / about->v_samp_factor);
+    }
+    for (jpeg_saved_marker_ptr marker = info->marker_list; marker; marker = marker->next) {
+        if (marker->marker != JPEG_APP0 + 1 || marker->data_length < 6 || memcmp(marker->data, "Exif", 5) != 0) continue;
+        header->exif = marker->data;
+        header->exif_length = marker->data_length;
+        break;
     }
 }
 

@@ -11,7 +11,8 @@ enum DecodeCost {
     static func byteCount(_ encoded: EncodedBytes, fitting view: PixelSize?, limits: RenderSettings) -> Int {
         let count = try? encoded.withBytes { bytes throws(RenderFailure) in
             let size = try Picture.size(of: bytes, limits: limits)
-            let fitted = view.map { size.fitted(into: $0) } ?? size
+            let isTurned = Orientation.of(bytes).isTurned
+            let fitted = view.map { size.fitted(into: isTurned ? $0.turned : $0) } ?? size
             guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else { return 4 * fitted.pixelCount }
             let coefficients = isProgressive(bytes) ? 3 * size.pixelCount : 0
             return 4 * size.smallestScaled(covering: fitted).pixelCount + coefficients

@@ -44,10 +44,12 @@ package struct JPEGDecoder: ~Copyable {
     }
 
     /// Decodes a picture at the smallest scale of eighths that covers the order.
-    static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> Bitmap {
+    static func decode(
+        _ bytes: UnsafeRawBufferPointer, _ order: PictureOrder, _ orientation: Orientation
+    ) throws(RenderFailure) -> Bitmap {
         let decoder = try JPEGDecoder()
         let size = try decoder.size(of: bytes, limits: order.limits)
-        let bitmap = try Bitmap(size.smallestScaled(covering: order.fitted(size)), ledger: order.ledger)
+        let bitmap = try Bitmap(size.smallestScaled(covering: order.fitted(size, orientation)), ledger: order.ledger)
         try decoder.decode(bytes, into: bitmap)
         return bitmap
     }

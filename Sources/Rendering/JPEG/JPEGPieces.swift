@@ -17,6 +17,7 @@ final class JPEGPieces: PieceDecoder {
     private var bitmap: Bitmap?
     private var isComplete = false
     private var note: String?
+    private var orientation = Orientation.up
 
     init(_ order: PictureOrder) throws(RenderFailure) {
         guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, Self.mostScans) else {
@@ -53,7 +54,7 @@ final class JPEGPieces: PieceDecoder {
         let warning = String(cString: cimage_jpeg_warning(decoder))
         let complaint = JPEGComplaint(text: warning, isWarning: !warning.isEmpty, hasEnd: true)
         guard !complaint.isTruncation else { throw complaint.failure }
-        return DecodedPicture(bitmap: bitmap, note: note)
+        return DecodedPicture(bitmap: bitmap, orientation: orientation, note: note)
     }
 
     private func start() throws(RenderFailure) {
@@ -67,7 +68,9 @@ final class JPEGPieces: PieceDecoder {
                 .unsupportedImage, "an arithmetic-coded JPEG, which no decoder takes in pieces: show it another way")
         }
         if header.is_progressive { note = "a progressive JPEG, whose coefficients were held until its last scan" }
-        let fitted = order.fitted(size)
+        let exif = UnsafeRawBufferPointer(start: header.exif, count: header.exif_length)
+        orientation = Orientation(exif: exif) ?? .up
+        let fitted = order.fitted(size, orientation)
         let eighths = size.eighths(covering: fitted)
         let (target, bitmap) = try order.target(ofRowsOf: size.scaled(eighths: eighths), fitted: fitted)
         let context = RowContext(target)

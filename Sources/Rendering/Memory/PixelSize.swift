@@ -14,6 +14,9 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
         width * height
     }
 
+    /// The size with width and height in each other's place.
+    package var turned: PixelSize { PixelSize(width: height, height: width) }
+
     package var description: String {
         "\(width)×\(height)"
     }

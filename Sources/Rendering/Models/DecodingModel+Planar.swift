@@ -24,23 +24,26 @@ extension DecodingModel {
                 return HeldImage(picture, encoded: encoded, ledger: stage.ledger)
             }
             try stage.framebuffer.draw(planes)
-            return HeldPlanes(planes, encoded: encoded, ledger: stage.ledger)
+            let orientation = try encoded.withBytes { Orientation.of($0) }
+            return HeldPlanes(planes, orientation, encoded: encoded, ledger: stage.ledger)
         }
     }
 }
 
 private final class HeldPlanes: RenderedImage {
     private let planes: PlanarPicture
+    private let size: PixelSize
     private let encoded: EncodedBytes
     private let ledger: BitmapLedger
 
-    init(_ planes: PlanarPicture, encoded: EncodedBytes, ledger: BitmapLedger) {
+    init(_ planes: PlanarPicture, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
         self.planes = planes
+        size = orientation.isTurned ? planes.size.turned : planes.size
         self.encoded = encoded
         self.ledger = ledger
     }
 
-    var decodedWidth: Int? { planes.size.width }
-    var decodedHeight: Int? { planes.size.height }
+    var decodedWidth: Int? { size.width }
+    var decodedHeight: Int? { size.height }
     var bitmapByteCount: Int { ledger.liveByteCount }
 }

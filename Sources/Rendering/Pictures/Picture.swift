@@ -4,7 +4,7 @@ package import TrialKit
 
 /// The decoder of all known formats: JPEG, PNG and WebP.
 package enum Picture {
-    /// Returns the size in a picture's header, before anything is allocated for the picture.
+    /// Returns the size in a picture's header, as it is stored, before anything is allocated for the picture.
     package static func size(
         of bytes: UnsafeRawBufferPointer, limits: RenderSettings
     ) throws(RenderFailure) -> PixelSize {
@@ -40,7 +40,8 @@ package enum Picture {
     ) throws(RenderFailure) -> DecodedPicture {
         let (step, fitted) = try step(of: consume encoded, order)
         // The bytes are released by now, before the smaller bitmap is allocated.
-        return DecodedPicture(bitmap: try order.scaled(step.bitmap, to: fitted), note: step.note)
+        let bitmap = try order.scaled(step.bitmap, to: fitted)
+        return DecodedPicture(bitmap: bitmap, orientation: step.orientation, note: step.note)
     }
 
     /// Returns the picture as its decoder yields it, at least as large as the fitted size, and that size.
@@ -49,14 +50,16 @@ package enum Picture {
     ) throws(RenderFailure) -> (DecodedPicture, fitted: PixelSize) {
         let encoded = consume encoded
         return try encoded.withBytes { bytes throws(RenderFailure) in
-            let fitted = order.fitted(try size(of: bytes, limits: order.limits))
-            let step =
+            let size = try size(of: bytes, limits: order.limits)
+            let orientation = Orientation.of(bytes)
+            var step =
                 switch ImageFormat(of: bytes) {
-                case .png: try whole(bytes, by: PNGPieces(order))
-                case .webP: try WebPDecoder.decode(bytes, order)
-                default: DecodedPicture(bitmap: try JPEGDecoder.decode(bytes, order))
+                case .png: try whole(bytes, by: PNGPieces(order, orientation))
+                case .webP: try WebPDecoder.decode(bytes, order, orientation)
+                default: DecodedPicture(bitmap: try JPEGDecoder.decode(bytes, order, orientation))
                 }
-            return (step, fitted)
+            step.orientation = orientation
+            return (step, order.fitted(size, orientation))
         }
     }
 

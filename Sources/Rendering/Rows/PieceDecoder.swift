@@ -13,6 +13,7 @@ protocol PieceDecoder: AnyObject {
 
 struct DecodedPicture: Sendable {
     let bitmap: Bitmap
+    var orientation = Orientation.up
     /// The reason why decoding cost more than the pixels, for a report, or `nil`.
     var note: String?
 }
@@ -26,8 +27,9 @@ struct PictureOrder: Sendable {
     /// A scaler that is not otherwise in use, or `nil` to create one.
     var scaler: AreaScaler?
 
-    func fitted(_ size: PixelSize) -> PixelSize {
-        view.map { size.fitted(into: $0) } ?? size
+    /// Returns the size to which a picture is scaled as it is stored, so that it fits into the view as it is shown.
+    func fitted(_ size: PixelSize, _ orientation: Orientation) -> PixelSize {
+        view.map { size.fitted(into: orientation.isTurned ? $0.turned : $0) } ?? size
     }
 
     /// Returns the target for rows of a decoded size, and the bitmap they end up in.

@@ -24,7 +24,8 @@ package final class Framebuffer: @unchecked Sendable {
         }
         mapping = try Mapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
         mapping.touch()
-        scaler = try AreaScaler(maximumWidth: size.width)
+        // A picture that is to be turned is scaled as it lies.
+        scaler = try AreaScaler(maximumWidth: max(size.width, size.height))
     }
 
     /// Draws a picture in the middle of the view, scaled down to fit, on black.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CWebP
+import FoundationEssentials
 import TrialKit
 
 /// A WebP that is decoded into a bitmap of the ordered size: the decoder scales as it goes.
@@ -11,13 +12,18 @@ final class WebPPicture {
     private let size: PixelSize
     private let bitmap: Bitmap
     private var chunks = WebPChunks()
+    /// The orientation; `nil` until the end of an arriving picture.
+    private let orientation: Orientation?
 
-    init(_ header: WebPHeader, _ order: PictureOrder) throws(RenderFailure) {
+    /// - Parameter orientation: The orientation, or `nil` if it is in chunks that arrive behind the picture: then it is
+    ///   decoded large enough for both.
+    init(_ header: WebPHeader, _ order: PictureOrder, _ orientation: Orientation?) throws(RenderFailure) {
         try order.limits.check(header.size)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
         self.order = order
         size = header.size
-        bitmap = try Bitmap(order.fitted(size), ledger: order.ledger)
+        self.orientation = orientation ?? (header.hasEXIF ? nil : .up)
+        bitmap = try Bitmap(Self.decodedSize(of: size, order, self.orientation), ledger: order.ledger)
         configuration = .allocate(capacity: 1)
         configuration.initialize(to: try Self.defaultConfiguration())
         configuration.pointee.output = Self.output(bitmap)
@@ -29,6 +35,16 @@ final class WebPPicture {
 
     deinit {
         configuration.deallocate()
+    }
+
+    /// The size to decode: the fitted one, or one that covers both where the orientation is not known.
+    private static func decodedSize(
+        of size: PixelSize, _ order: PictureOrder, _ orientation: Orientation?
+    ) -> PixelSize {
+        if let orientation { return order.fitted(size, orientation) }
+        let (upright, turned) = (order.fitted(size, .up), order.fitted(size, .left))
+        return PixelSize(
+            width: max(upright.width, turned.width), height: max(upright.height, turned.height))
     }
 
     static func defaultConfiguration() throws(RenderFailure) -> WebPDecoderConfig {
@@ -58,8 +74,14 @@ final class WebPPicture {
         }
     }
 
-    var decoded: DecodedPicture {
-        var decoded = DecodedPicture(bitmap: bitmap)
+    /// Returns the complete picture, scaled once more if its orientation came last and asks for less.
+    func decoded() throws(RenderFailure) -> DecodedPicture {
+        let orientation = orientation ?? chunks.exif.lend { Orientation(exif: $0) } ?? .up
+        let fitted = order.fitted(size, orientation)
+        var decoded = DecodedPicture(bitmap: try order.scaled(bitmap, to: fitted), orientation: orientation)
+        if decoded.bitmap.size != bitmap.size {
+            decoded.note = "a WebP whose orientation comes last: it was decoded large enough for each"
+        }
         if chunks.isLossless {
             decoded.note = "a lossless WebP, of which all pixels were held until it was complete"
         } else if chunks.hasAlphaPlane {

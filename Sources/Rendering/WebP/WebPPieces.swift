@@ -36,19 +36,21 @@ final class WebPPieces: PieceDecoder {
         guard isComplete, let picture else {
             throw RenderFailure(.truncatedImage, "the WebP ends before its picture does")
         }
-        return picture.decoded
+        return try picture.decoded()
     }
 
     private func start(_ header: WebPHeader) throws(RenderFailure) {
-        let picture = try WebPPicture(header, order)
+        let picture = try WebPPicture(header, order, nil)
         decoder = WebPIDecode(nil, 0, picture.configuration)
         guard decoder != nil else { throw RenderFailure(.system, "cannot start the decoder of WebP") }
         self.picture = picture
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard !isComplete, !bytes.isEmpty else { return }
+        guard !bytes.isEmpty else { return }
+        // Behind the picture, too: the orientation comes there.
         try picture?.check(next: bytes)
+        guard !isComplete else { return }
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         isComplete = try WebPPicture.isComplete(WebPIAppend(decoder, start, bytes.count))
     }

@@ -28,6 +28,16 @@ enum Pillow {
         }
     }
 
+    /// The size of a picture as it is shown, turned as its camera notes it, and the one that fits into a view.
+    static func shown(_ picture: [UInt8], in view: PixelSize) throws -> (whole: PixelSize, fitted: PixelSize) {
+        let text = String(decoding: try run(["shown", "\(view.width)", "\(view.height)"], on: picture), as: UTF8.self)
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+        guard numbers.count == 4 else { throw Failed(description: "pictures.py says \(text)") }
+        return (
+            PixelSize(width: numbers[0], height: numbers[1]), PixelSize(width: numbers[2], height: numbers[3])
+        )
+    }
+
     private static func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "pictures.py")
         let ended = try TestProcess.tool(

@@ -2,6 +2,7 @@
 """Pictures for the tests of rendering, made and decoded by Pillow: another program than the one under test.
 
     pictures.py make KIND WIDTH HEIGHT   writes a picture to standard output
+    pictures.py shown WIDTH HEIGHT       reads one, and writes its size as it is shown, and the one that fits into a view
     pictures.py decode                   reads one, and writes its pixels: blue, green, red, alpha; not multiplied
 """
 import ctypes
@@ -13,7 +14,7 @@ import sys
 import zlib
 
 try:
-    from PIL import Image
+    from PIL import Image, ImageOps
 except ImportError:
     sys.exit(77)
 
@@ -99,6 +100,8 @@ def claim(kind, width, height):
 
 def made(kind, width, height):
     size = (width, height)
+    # jpeg@6: with an orientation, as cameras note it.
+    kind, _, orientation = kind.partition("@")
     if kind.startswith("claim-"):
         return claim(kind, width, height)
     if kind in ("png-interlaced", "png-interlaced-alpha"):
@@ -139,12 +142,21 @@ def made(kind, width, height):
         image("RGB", *size).save(output, "WEBP", save_all=True, append_images=[Image.new("RGB", size)])
     else:
         mode, name, options = recipes[kind]
+        if orientation:
+            exif = Image.Exif()
+            exif[0x0110], exif[0x0112] = "a camera", int(orientation)
+            options = {**options, "exif": exif.tobytes()}
         image(mode, *size).save(output, name, **options)
     return output.getvalue()
 
 
 if sys.argv[1] == "make":
     sys.stdout.buffer.write(made(sys.argv[2], int(sys.argv[3]), int(sys.argv[4])))
+elif sys.argv[1] == "shown":
+    shown = ImageOps.exif_transpose(Image.open(io.BytesIO(sys.stdin.buffer.read())))
+    whole = shown.size
+    shown.thumbnail((int(sys.argv[2]), int(sys.argv[3])))
+    print(*whole, *shown.size)
 else:
     picture = Image.open(io.BytesIO(sys.stdin.buffer.read()))
     red, green, blue, alpha = picture.convert("RGBA").split()

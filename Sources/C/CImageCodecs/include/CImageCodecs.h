@@ -47,6 +47,10 @@ typedef struct {
 typedef struct {
     size_t width;
     size_t height;
+    /// The beginning of its EXIF data with the word before it, at most 4 KiB, which lives as long as the decoder; NULL
+    /// and 0 if there is none.
+    const uint8_t *exif;
+    size_t exif_length;
     /// True if the picture has several scans, so that all coefficients are kept until the last one.
     bool is_progressive;
     /// True if its colors are inks.
