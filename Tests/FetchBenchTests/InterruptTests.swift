@@ -42,6 +42,19 @@ extension Conduct {
             #expect(try run.trials().count == 12)
         }
 
+        /// Trials without their origin would all be stored as failed, and kept by whoever goes on.
+        @Test func aDeadOriginEndsTheRunAndNoTrialOfItsEndIsKept() async throws {
+            let sandbox = try Sandbox("dead-origin")
+            let (process, run) = try await interrupted(sandbox)
+            let origins = ProcessTable.processes(of: sandbox).filter(\.isOrigin)
+            try #require(origins.count == 1)
+            kill(origins[0].identifier, SIGKILL)
+            let ended = try await process.end(within: 60)
+            #expect(ended.status == 2 && ended.complaint.contains("origin"), "\(ended.status) \(ended.complaint)")
+            #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" })
+            try await expectCompletion(run, keeping: run.logLines(), in: sandbox)
+        }
+
         @Test(arguments: [SIGINT, SIGTERM])
         func signalWaitsForNoTrialAndLeavesNothingBehind(signal: Int32) async throws {
             let sandbox = try Sandbox("interrupt")

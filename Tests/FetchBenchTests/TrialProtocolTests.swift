@@ -67,9 +67,10 @@ extension Conduct {
                     ["--mode", "raw", "--asset", "64KiB", "--scenario", "repeat:10", "--consumer-delay", "1us"],
                     ["--mode", "raw", "--asset", "64KiB", "--verify", "length"],
                     ["--mode", "raw", "--asset", "gallery-01", "--render", "imageview", "--display", "at-once"],
-                    ["--mode", "raw", "--url", "http://127.0.0.1:1/nothing"],
+                    ["--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--no-reference"],
                     [
-                        "--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--header", "X-Key: value", "--body",
+                        "--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--no-reference", "--header",
+                        "X-Key: value", "--body",
                         BuiltBinary.package + "/LICENSE",
                     ],
                 ]

@@ -43,6 +43,34 @@ import TrialKit
         #expect(judge.findings(ofStored: [cases[0]])[0][0].verdict == .regressed)
     }
 
+    /// What is sampled of a short peak is chance: it takes no answer from the exact figure, and gives none without it.
+    @Test func aNoisySampledFigureIsSetAsideWhereTheExactOneDecides() throws {
+        let exact = (0..<6).map { 2e7 + Double($0 / 2) * 4096 }
+        let noisy = CaseValues.Values(
+            base: [1e7, 2e7, 1.1e7, 2.4e7, 1.3e7, 2.2e7], head: [2.3e7, 1.2e7, 2e7, 1e7, 2.1e7, 1.4e7])
+        func findings(_ head: [Double]) -> [Finding] {
+            judge.findings(ofStored: [
+                CaseValues(
+                    .plain("sort", on: .glibc),
+                    [
+                        (Metric.netPeakGrowth, CaseValues.Values(base: exact, head: head)),
+                        (.peakAnonymousGrowth, noisy),
+                    ],
+                    whole: 2e7)
+            ])[0]
+        }
+        let same = findings(exact)
+        #expect(same.map(\.verdict) == [.unchanged, .notJudged] && same[1].reason.contains("sampled"))
+        #expect(findings(exact.map { $0 * 1.5 }).map(\.verdict) == [.regressed, .notJudged])
+        let judgement = Judgement(
+            tool: "", kind: .interleaved, baseName: "", headName: "", judgedAt: "", seed: 1, findings: same,
+            warnings: [],
+            environment: SyntheticRun.environment)
+        #expect(judgement.answer == .within)
+        let alone = CaseValues(.plain("a", on: .glibc), [(Metric.peakAnonymousGrowth, noisy)], whole: 2e7)
+        #expect(judge.findings(ofStored: [alone])[0].map(\.verdict) == [.inconclusive])
+    }
+
     @Test func improvementsAndRegressionsAreFoundAlike() {
         let findings = judge.findings(ofStored: [values(6, times: [(metrics[0], 0.5), (metrics[1], 1.5)])])[0]
         #expect(findings.map(\.verdict) == [.improved, .regressed])

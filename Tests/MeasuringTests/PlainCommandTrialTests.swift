@@ -77,7 +77,7 @@ import TrialKit
             report.command?.methodReason = "ptrace was refused"
         }
         #expect(trial.isCompleted && trial.doubts.count == 2)
-        #expect(trial.doubts.contains { $0.contains("killed after 200 ms: first") })
+        #expect(trial.doubts.contains { $0.contains("--wait-for-children): first") })
         #expect(trial.doubts.contains { $0.contains("ptrace was refused") })
     }
 

@@ -95,7 +95,7 @@ struct PlanRequestTests {
         ({ $0.settings["timeout"] = "0.01" }, "--timeout: 0.01 is not between 0.1 and 604800.0"),
         ({ $0.settings["rate"] = "fast" }, "--rate: 'fast' is no rate"),
         ({ $0.settings["verify"] = "md5" }, "unknown way to verify 'md5'."),
-        ({ $0.settings["memory-limit"] = "1KiB" }, "--memory-limit: '1KiB' is no limit"),
+        ({ $0.settings["memory-limit"] = "1KiB" }, "--memory-limit: 1KiB is too little"),
         ({ $0.settings["view"] = "wide" }, "--view: 'wide' is no view"),
         ({ $0.settings["view"] = "70000x1" }, "--view: 70000x1 is 70000×1 pixels"),
         ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),

@@ -79,12 +79,36 @@ package struct CaseJudge: Sendable {
         }
         var confirmations = JudgedFamily(members, besides: settledCount).confirmations(seed: seed)[...]
         return zip(cases, looks).map { values, looks in
-            looks.map { look in
+            let findings = looks.map { look in
                 switch look {
                 case .answered(let finding): finding
                 case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
                 }
-            } + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
+            }
+            return Self.decided(findings)
+                + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
+        }
+    }
+
+    /// Returns the findings of a case with those of sampled figures set aside that are too noisy, if the exact figure of
+    /// the same memory has decided.
+    ///
+    /// What a sample each millisecond sees of a short peak is chance, in one build as in two.
+    private static func decided(_ findings: [Finding]) -> [Finding] {
+        let deciding: [Finding.Verdict] = [.unchanged, .improved, .regressed]
+        guard findings.contains(where: { $0.metric == Metric.netPeakGrowth.name && deciding.contains($0.verdict) })
+        else { return findings }
+        return findings.map { finding in
+            guard finding.metric == Metric.peakAnonymousGrowth.name, finding.verdict == .inconclusive,
+                finding.reason.hasPrefix(noise)
+            else {
+                return finding
+            }
+            var finding = finding
+            finding.verdict = .notJudged
+            finding.reason =
+                "it is sampled, and the peak without program pages is exact and has decided: " + finding.reason
+            return finding
         }
     }
 
@@ -246,7 +270,9 @@ package struct CaseJudge: Sendable {
         return finding
     }
 
+    private static let noise = "too few trials for a change of the size that counts and for this noise"
+
     private static func tooNoisy(_ needed: Int) -> String {
-        "too few trials for a change of the size that counts and for this noise; about \(needed) a side are needed"
+        "\(noise); about \(needed) a side are needed"
     }
 }

@@ -18,6 +18,8 @@ package struct Finding: Codable, Hashable, Sendable {
         case inconclusive
         /// One side has nothing to judge.
         case missing
+        /// A sampled figure that is too noisy, where an exact one has decided.
+        case notJudged = "not_judged"
     }
 
     /// The case as in the column `case`, or the scope of a budget that matches no case.

@@ -66,12 +66,11 @@ package struct TrialHost: Sendable {
                 executable: harness.executable, arguments: arguments, environment: originEnvironment,
                 lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
             ) { addresses in
-                // Unlinked, because a trial could write to it what the origin never sent.
-                let journal = open(Self.journal(in: directory), O_RDWR | O_CLOEXEC)
-                unlink(Self.journal(in: directory))
-                defer { close(journal) }
+                guard let journal = SentNotes(path: Self.journal(in: directory)) else {
+                    throw FetchBenchError.file(.cannotRead(name: "the journal of the origin", errno: errno))
+                }
                 var surroundings = surroundings(at: addresses, directory: directory, authority: authority)
-                surroundings.journalPath = "/proc/self/fd/\(journal)"
+                surroundings.journal = journal
                 let prepared = surroundings
                 guard let destination else { return try await body(prepared) }
                 return try await TemporaryFolder.with(in: destination, called: "the folder of --destination other") {

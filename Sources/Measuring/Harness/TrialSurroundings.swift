@@ -31,8 +31,8 @@ package struct TrialSurroundings: Sendable {
     package var redaction = RedactedCommand(folders: [:])
     /// The embedded origin over TLS; `nil` if no case needs it.
     package var secureOrigin: SecureOrigin?
-    /// The file in which the embedded origin notes the time and size of what it sends; `nil` without an origin.
-    package var journalPath: String?
+    /// The embedded origin's notes of what it sends; `nil` without an origin.
+    package var journal: SentNotes?
     package var planted = PlantedBallast()
     /// The recorder of allocations; `nil` in every measured trial.
     package var recorder: RecorderLibrary?
@@ -59,13 +59,13 @@ extension TrialSurroundings {
 
     /// Takes the origin's notes since the last call, waiting while they are short; `nil` without notes.
     func sent(unless isShort: ([SentBytes]) -> Bool) async -> [SentBytes]? {
-        guard let journalPath else { return nil }
-        var sent = SentBytes.taken(from: journalPath)
+        guard let journal else { return nil }
+        var sent = journal.taken()
         var waited = 0
         while waited < Self.patience, isShort(sent) {
             try? await Task.sleep(for: .milliseconds(10))
             waited += 10
-            sent = (sent + SentBytes.taken(from: journalPath)).sorted { $0.time < $1.time }
+            sent = (sent + journal.taken()).sorted { $0.time < $1.time }
         }
         return sent
     }

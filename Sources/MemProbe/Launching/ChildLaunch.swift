@@ -86,6 +86,11 @@ package struct ChildEnd: Sendable {
     package var leftBehind: LeftBehind?
 }
 
+/// A server that ended while it was needed.
+package struct ServerEnded: Error, Hashable {
+    package let status: ChildEnd.Status
+}
+
 struct ChildLine: Sendable {
     var text: String
     var process: Int32
@@ -138,7 +143,7 @@ extension ChildLaunch {
         lineCount: Int, patience: Int, _ body: @Sendable ([String]) async throws -> Value
     ) async throws -> Value {
         var result: Value?
-        _ = try await talk { lines, control in
+        let end = try await talk { lines, control in
             var first: [String] = []
             for await line in lines {
                 first.append(line.text)
@@ -146,11 +151,37 @@ extension ChildLaunch {
                 control.answer([])
             }
             try Task.checkCancellation()
-            result = try await body(first)
-            control.leave(within: patience)
+            result = try await Self.value(of: body, for: first, whileThereAre: lines)
+            if result != nil { control.leave(within: patience) }
         }
-        guard let result else { throw CancellationError() }
-        return result
+        if let result { return result }
+        guard end.status != .cancelled else { throw CancellationError() }
+        throw ServerEnded(status: end.status)
+    }
+
+    /// Returns what `body` makes of a server's first lines; `nil` if the server, and its lines with it, ends before.
+    private static func value<Value: Sendable>(
+        of body: @Sendable ([String]) async throws -> Value, for first: [String],
+        whileThereAre lines: AsyncStream<ChildLine>
+    ) async throws -> Value? {
+        try await withoutActuallyEscaping(body) { body in
+            try await withThrowingTaskGroup(of: Value?.self) { group in
+                group.addTask { try await body(first) }
+                group.addTask {
+                    for await _ in lines {}
+                    // Whoever cancels ends both.
+                    try Task.checkCancellation()
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let value = try await group.next() else { return nil }
+                guard value == nil else { return value }
+                group.cancelAll()
+                // What the body throws because of that is no news.
+                _ = try? await group.next()
+                return nil
+            }
+        }
     }
 
     private func talk(

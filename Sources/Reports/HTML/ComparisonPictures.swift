@@ -64,7 +64,7 @@ extension Finding.Verdict {
         switch self {
         case .regressed, .overBudget: .worse
         case .improved: .better
-        case .unchanged: .same
+        case .unchanged, .notJudged: .same
         case .incomparable, .inconclusive, .missing: .open
         }
     }

@@ -62,7 +62,7 @@ package struct AnnotationRenderer: TextRenderer {
         case .regressed, .overBudget, .missing, .inconclusive: .error
         case .incomparable: isTolerant ? .warning : .error
         case .improved: .notice
-        case .unchanged: nil
+        case .unchanged, .notJudged: nil
         }
     }
 

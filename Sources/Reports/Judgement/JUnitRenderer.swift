@@ -44,6 +44,7 @@ package struct JUnitRenderer: TextRenderer {
             switch verdict {
             case .regressed, .overBudget: self = .failure
             case .incomparable where isTolerant: self = .skipped
+            case .notJudged: self = .skipped
             case .missing, .incomparable, .inconclusive: self = .error
             case .improved, .unchanged: self = .passed
             }

@@ -5,11 +5,15 @@ package import Judging
 extension Finding.Verdict {
     /// Every verdict, in the display order of findings.
     package static let worstFirst: [Finding.Verdict] = [
-        .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .unchanged,
+        .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .notJudged, .unchanged,
     ]
 
     var words: String {
-        self == .overBudget ? "over budget" : rawValue
+        switch self {
+        case .overBudget: "over budget"
+        case .notJudged: "not judged"
+        default: rawValue
+        }
     }
 
     /// Indicates whether the verdict alone makes the answer red.

@@ -7,6 +7,8 @@ package import OperatingSystem
 package enum FetchBenchError: Error, Hashable, Sendable {
     /// The embedded origin did not print its address.
     case originDidNotStart
+    /// The embedded origin ended before the run did.
+    case originEnded(reason: String)
     /// A run folder of that name exists.
     case runExists(name: String)
     case file(FileFailure)

@@ -22,15 +22,6 @@ extension SentBytes {
     /// The limit of a valid line, more than any kernel accepts at once, so that sums cannot overflow.
     private static let mostAtOnce = 1 << 40
 
-    /// Reads and empties the journal of the embedded origin.
-    ///
-    /// Trials run one at a time, so all entries are of the last one. A missing file has no entries.
-    package static func taken(from path: String) -> [SentBytes] {
-        guard let data = FileManager.default.contents(atPath: path) else { return [] }
-        truncate(path, 0)
-        return all(in: data)
-    }
-
     /// Parses the lines of a journal in the order of time; invalid lines are ignored.
     package static func all(in data: Data) -> [SentBytes] {
         data.split(separator: UInt8(ascii: "\n")).compactMap { line in

@@ -13,6 +13,8 @@ extension FetchBenchError {
         switch self {
         case .originDidNotStart:
             "the embedded origin did not start; `fetchbench serve` shows why"
+        case .originEnded(let reason):
+            "the embedded origin \(reason) in the middle of the run; its last words are above. What was measured before is kept"
         case .runExists(let name):
             "a run named \(name) exists already, and nothing is overwritten; choose another --output"
         case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
