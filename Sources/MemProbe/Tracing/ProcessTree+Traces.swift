@@ -43,10 +43,11 @@ extension ProcessTree {
     func programPagesTogether(_ files: ProcessFiles) -> ByteCount? {
         var pages: [Int: ByteCount] = [:]
         for part in parts {
-            let process = processes[part.index]
-            let read = process.threads.sorted().lazy.compactMap { files.programPages(of: $0) }.first
-            guard let read else { continue }
-            pages[part.index] = read
+            for thread in processes[part.index].threads.sorted() {
+                guard let read = files.programPages(of: thread) else { continue }
+                pages[part.index] = read
+                break
+            }
         }
         guard !pages.isEmpty else { return nil }
         let net = JointReading(parts) { max(.zero, $0.reading.shared - (pages[$0.index] ?? .zero)) }
