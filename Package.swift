@@ -108,7 +108,7 @@ let package = Package(
         trialProgram("async-http-client", of: ["AsyncHTTPClientModes"]),
         trialProgram("curl", of: ["CurlModes"]),
         trialProgram("raw", of: ["RawModes"]),
-        // What the server of a foreign URL sends, found out before anything is measured.
+        // Fetches a foreign URL before anything is measured, to learn what its server sends.
         .executableTarget(
             name: "reference-fetch", dependencies: ["CCurl", "CZlib", "CurlModes", "Hashing", "TrialKit"],
             path: "Sources/Programs/reference-fetch"),

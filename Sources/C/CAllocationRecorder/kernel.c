@@ -101,7 +101,7 @@ uint64_t kernel_high_water(void) {
         text[used] = 0;
         const char *line = strstr(text, name);
         if (line && strchr(line + 1, '\n')) mark = number(line + sizeof name - 1) << 10;
-        // What is kept may be the beginning of the line.
+        // The last bytes may be the beginning of the line: keep them.
         size_t kept = line ? used - (size_t)(line - text) : used < sizeof name ? used : sizeof name - 1;
         memmove(text, text + used - kept, kept);
         used = kept;

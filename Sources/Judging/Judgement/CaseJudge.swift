@@ -93,7 +93,7 @@ package struct CaseJudge: Sendable {
     /// Returns the findings of a case with those of sampled figures set aside that are too noisy, if the exact figure of
     /// the same memory has decided.
     ///
-    /// What a sample each millisecond sees of a short peak is chance, in one build as in two.
+    /// A sample every millisecond catches a short peak by chance, so the figure varies even within one build.
     private static func decided(_ findings: [Finding]) -> [Finding] {
         let deciding: [Finding.Verdict] = [.unchanged, .improved, .regressed]
         guard findings.contains(where: { $0.metric == Metric.netPeakGrowth.name && deciding.contains($0.verdict) })

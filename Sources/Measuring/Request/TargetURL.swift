@@ -114,7 +114,7 @@ package enum TargetURL {
         }
         let rest = place[host.endIndex...]
         guard rest.isEmpty || rest.first == ":" else {
-            throw PlanMistake("--url: \(quoted(String(place))) is no host with a port")
+            throw PlanMistake("invalid --url host \(quoted(String(place))): expected HOST or HOST:PORT")
         }
         let port = try port(rest.dropFirst())
         let name = host.hasPrefix("[") ? try ipv6(host) : try self.host(String(host))
@@ -135,7 +135,7 @@ package enum TargetURL {
         let inside = text.dropFirst().dropLast()
         guard inet_pton(AF_INET6, String(inside), &address) == 1 else {
             throw PlanMistake(
-                "--url: the host is \(quoted(String(text))), which is no address of IPv6; give such as [::1], without a zone"
+                "invalid --url host \(quoted(String(text))): expected an IPv6 address without a zone, such as [::1]"
             )
         }
         return text.lowercased()
@@ -153,7 +153,7 @@ package enum TargetURL {
         }
         let allowed = Set((letters + "-._").utf8)
         guard name.utf8.allSatisfy(allowed.contains) else {
-            throw PlanMistake("--url: the host is \(quoted(text)), which is no name and no address")
+            throw PlanMistake("invalid --url host \(quoted(text)): expected a host name or an address")
         }
         let last = name.split(separator: ".").last ?? ""
         guard last.first?.isNumber == true else { return name.lowercased() }

@@ -169,7 +169,7 @@ extension ChildLaunch {
                 group.addTask { try await body(first) }
                 group.addTask {
                     for await _ in lines {}
-                    // Whoever cancels ends both.
+                    // Cancellation ends both tasks.
                     try Task.checkCancellation()
                     return nil
                 }
@@ -177,7 +177,7 @@ extension ChildLaunch {
                 guard let value = try await group.next() else { return nil }
                 guard value == nil else { return value }
                 group.cancelAll()
-                // What the body throws because of that is no news.
+                // The body fails because it was cancelled: ignore its error.
                 _ = try? await group.next()
                 return nil
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// What a process holds if each of its pages is divided by the number of processes that map it.
+/// The proportional set size of a process: each page divided by the number of processes that map it.
 package struct ProportionalReading: Hashable, Sendable {
     package var anonymous: ByteCount
     package var file: ByteCount

@@ -15,7 +15,7 @@ package struct TreePart: Hashable, Sendable {
     }
 }
 
-/// What several processes hold together at one instant.
+/// The bounds of the memory that several processes hold together at one instant.
 ///
 /// A page that several of them map is one page, and it is in the reading of each. Memory without a file is shared
 /// among kin alone, as after a fork; pages of files and shared memory may be shared by all.

@@ -96,8 +96,11 @@ final class ProcessFiles {
     /// Reads a process's proportional sizes; `nil` if it is gone, or if the kernel hides them or does not tell them apart.
     func proportional(of process: Int32, threads: some Sequence<Int32>) -> ProportionalReading? {
         for thread in threads {
-            guard let text = content(of: "/proc/\(thread)/smaps_rollup") else { continue }
-            return (try? SmapsRollup(parsing: text.span))?.proportionalParts
+            // Optional, unlike the other files: if the kernel hides it, no figure lacks the process.
+            guard let file = try? Descriptor(opening: "/proc/\(thread)/smaps_rollup"),
+                let count = try? file.read(into: text)
+            else { continue }
+            return (try? SmapsRollup(parsing: text.prefix(count).span))?.proportionalParts
         }
         return nil
     }
