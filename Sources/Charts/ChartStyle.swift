@@ -62,20 +62,21 @@ package enum ChartStyle {
         --blue:#5eb3ea;--orange:#f0a24b;--green:#3fc79a;--red:#ff7b6e;--purple:#dd97c4;--brown:#e0c15a;--file:#4a3218
         """
 
-    /// The styles of named lines: six colours with two dashes.
+    /// The styles of named lines and their marks: six colours with two dashes, the second time with solid marks.
     private static let series: String = {
         let colours = ["blue", "orange", "green", "purple", "brown", "red"]
         let dashes = ["", "stroke-dasharray:6 3;"]
-        return (0..<12).map { index in
+        return (0..<seriesCount).map { index in
             let colour = colours[index % colours.count]
+            let fill = index < colours.count ? "paper" : colour
             return """
                 .chart .s\(index){stroke:var(--\(colour));stroke-width:1.8;\(dashes[index / colours.count])}
-                .chart .m\(index){stroke:var(--\(colour));fill:var(--paper);stroke-width:1.5}
+                .chart .m\(index){stroke:var(--\(colour));fill:var(--\(fill));stroke-width:1.5}
 
                 """
         }.joined()
     }()
 
-    /// The number of distinct line styles.
+    /// The number of lines that can be told apart, by their colour and dash and by their mark.
     package static let seriesCount = 12
 }

@@ -74,8 +74,13 @@ struct Markup {
     }
 }
 
-enum MarkShape: Int, CaseIterable {
-    case circle, square, triangle, diamond, cross, bar
+enum MarkShape: CaseIterable {
+    case circle, square, triangle, diamond, cross, bar, funnel, star
+
+    /// The shape of each of ``ChartStyle/seriesCount`` series: those from the seventh on are solid, so no two are alike.
+    static let ofSeries: [MarkShape] = [
+        .circle, .square, .triangle, .diamond, .cross, .bar, .circle, .square, .triangle, .diamond, .funnel, .star,
+    ]
 
     func path(x: Double, y: Double, size: Double) -> String {
         let half = size / 2
@@ -90,6 +95,8 @@ enum MarkShape: Int, CaseIterable {
         case .triangle: "M\(at(0, -half))L\(at(half, half))L\(at(-half, half))Z"
         case .diamond: "M\(at(0, -half))L\(at(half, 0))L\(at(0, half))L\(at(-half, 0))Z"
         case .cross: "M\(at(-half, -half))L\(at(half, half))M\(at(half, -half))L\(at(-half, half))"
+        case .funnel: "M\(at(-half, -half))L\(at(half, -half))L\(at(0, half))Z"
+        case .star: "\(Self.cross.path(x: x, y: y, size: size * 0.8))\(Self.bar.path(x: x, y: y, size: size * 1.2))"
         case .bar: "M\(at(-half, 0))L\(at(half, 0))M\(at(0, -half))L\(at(0, half))"
         }
     }

@@ -17,6 +17,14 @@ package struct SlopeChart: Sendable {
         }
 
         func value(at x: Double) -> Double { intercept + slope * x }
+
+        /// Returns the part between 0 and `largest` on which the line is not below a value; `nil` for none.
+        func part(to largest: Double, notBelow low: Double) -> ClosedRange<Double>? {
+            let (first, last) = (value(at: 0) >= low, value(at: largest) >= low)
+            guard !first || !last else { return 0...largest }
+            let crossing = min(max((low - intercept) / slope, 0), largest)
+            return first ? 0...crossing : last ? crossing...largest : nil
+        }
     }
 
     private let title: String
@@ -25,6 +33,7 @@ package struct SlopeChart: Sendable {
 
     /// Creates a chart in MiB of at most ``ChartStyle/seriesCount`` lines.
     package init(title: String, summary: String, lines: [Line]) {
+        precondition(lines.count <= ChartStyle.seriesCount, "each line has a mark of its own")
         self.title = title
         self.summary = summary
         self.lines = lines
@@ -39,7 +48,10 @@ package struct SlopeChart: Sendable {
         let plot = Plot(left: 52, top: 26, right: Picture.width - room, bottom: height - 40)
         let xs = lines.flatMap { $0.points.map(\.x) }
         let largest = max(xs.max() ?? 1, 1e-6)
-        let ys = lines.flatMap { line in line.points.map(\.y) + [line.value(at: 0), line.value(at: largest)] }
+        // A fitted line may lead below zero, where no measured growth is: the axis begins at zero all the same.
+        let ys = lines.flatMap { line in
+            line.points.map(\.y) + [line.value(at: 0), line.value(at: largest)].filter { $0 > 0 }
+        }
         let x = plot.horizontal(0...largest)
         let y = plot.vertical(LinearScale.growing(ys, atLeast: 0.5))
         return Picture(title, summary: summary, height: height, style: "slopes") { markup in
@@ -53,19 +65,19 @@ package struct SlopeChart: Sendable {
     private func draw(
         _ line: Line, _ index: Int, to largest: Double, _ x: LinearScale, _ y: LinearScale, into markup: inout Markup
     ) {
-        let style = index % ChartStyle.seriesCount
-        let shapes = MarkShape.allCases
         markup.element("g") { group in
             group.element("title") { $0.write(line.name) }
-            group.line(
-                x.place(of: 0), y.place(of: line.value(at: 0)), x.place(of: largest),
-                y.place(of: line.value(at: largest)), "s\(style)")
+            if let part = line.part(to: largest, notBelow: y.domain.lowerBound) {
+                group.line(
+                    x.place(of: part.lowerBound), y.place(of: line.value(at: part.lowerBound)),
+                    x.place(of: part.upperBound), y.place(of: line.value(at: part.upperBound)), "s\(index)")
+            }
             var seen: Set<String> = []
             for point in line.points {
                 let place = (x.place(of: point.x), y.place(of: point.y))
                 let key = "\(place.0.rounded()) \(place.1.rounded())"
                 guard seen.insert(key).inserted else { continue }
-                group.mark(shapes[index % shapes.count], x: place.0, y: place.1, size: 7, "m\(style)")
+                group.mark(MarkShape.ofSeries[index], x: place.0, y: place.1, size: 7, "m\(index)")
             }
         }
     }
@@ -74,7 +86,7 @@ package struct SlopeChart: Sendable {
     private func drawNames(
         besides plot: Plot, from largest: Double, _ x: LinearScale, _ y: LinearScale, into markup: inout Markup
     ) {
-        let ends = lines.indices.map { (index: $0, y: y.place(of: lines[$0].value(at: largest))) }
+        let ends = lines.indices.map { (index: $0, y: min(y.place(of: lines[$0].value(at: largest)), plot.bottom)) }
             .sorted { ($0.y, $0.index) < ($1.y, $1.index) }
         var places = ends.map(\.y)
         for place in places.indices.dropFirst() {
@@ -88,10 +100,8 @@ package struct SlopeChart: Sendable {
             }
         }
         for (end, place) in zip(ends, places) {
-            let style = end.index % ChartStyle.seriesCount
-            let shapes = MarkShape.allCases
             markup.line(x.place(of: largest) + 3, end.y, plot.right + 18, place, "grid")
-            markup.mark(shapes[end.index % shapes.count], x: plot.right + 25, y: place, size: 7, "m\(style)")
+            markup.mark(MarkShape.ofSeries[end.index], x: plot.right + 25, y: place, size: 7, "m\(end.index)")
             markup.label(lines[end.index].name, x: plot.right + 33, y: place + 4)
         }
     }

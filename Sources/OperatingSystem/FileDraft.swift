@@ -6,17 +6,18 @@ import Glibc
 package final class FileDraft {
     private let path: String
     private let name: String
+    private let temporary: String
     private let file: AppendingFile
     private var isFinished = false
-
-    private var temporary: String { path + ".tmp" }
 
     /// Opens the temporary file; an existing file at `path` stays until ``finish()``.
     package init(of path: String, name: String) throws(FileFailure) {
         self.path = path
         self.name = name
-        unlink(path + ".tmp")
-        file = try AppendingFile(path: path + ".tmp", name: name)
+        temporary = path + ".tmp"
+        // The remains of a process that was killed; a link that somebody puts there now is not followed, but an error.
+        unlink(temporary)
+        file = try AppendingFile(path: temporary, name: name, isNew: true)
     }
 
     deinit {
@@ -31,7 +32,9 @@ package final class FileDraft {
         try file.append(bytes)
     }
 
+    /// Renames the file, after its bytes are on the disk: a loss of power leaves the old file or the new one.
     package func finish() throws(FileFailure) {
+        try file.synchronize()
         guard rename(temporary, path) == 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
         isFinished = true
     }

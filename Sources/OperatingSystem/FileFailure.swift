@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import MemProbe
+
 /// A failed system call on a file or folder.
 package enum FileFailure: Error, Hashable, Sendable {
     case cannotWrite(name: String, errno: Int32)
     case cannotRead(name: String, errno: Int32)
+
+    package var number: Int32 {
+        switch self {
+        case .cannotWrite(_, let number), .cannotRead(_, let number): number
+        }
+    }
+
+    /// The errno of a path that is not UTF-8: commands get such paths, and no file of this project's own has one.
+    static func obstacle(ofPath path: String) -> Int32? { SystemText.isUTF8(path) ? nil : EILSEQ }
 }

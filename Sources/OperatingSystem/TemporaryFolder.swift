@@ -22,7 +22,7 @@ package enum TemporaryFolder {
     }
 
     private static func made(in parent: String, _ place: String) throws(FileFailure) -> (String, KeptFolder) {
-        var reason = EEXIST
+        var reason = FileFailure.obstacle(ofPath: parent) ?? EEXIST
         // One random name may be taken; a hundred are not.
         for _ in 0..<100 where reason == EEXIST {
             let path = parent + "/fetchbench-" + name()

@@ -6,18 +6,25 @@ import MemProbe
 
 /// Reads and writes whole files with the kernel's errors, which Foundation hides on this platform.
 package enum WholeFile {
-    /// Returns the bytes of a file; of a file longer than `limit`, slightly more than the limit.
-    package static func data(at path: String, name: String, upTo limit: Int = .max) throws(FileFailure) -> Data {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+    /// Returns the bytes of a regular file.
+    /// - Parameters:
+    ///   - limit: The most bytes to hold, by default 256 MiB; a longer file throws `EFBIG`.
+    ///   - allowsPipe: True if the file may be a pipe, which is read until its writers close it.
+    package static func data(
+        at path: String, name: String, upTo limit: Int? = nil, allowsPipe: Bool = false
+    ) throws(FileFailure) -> Data {
+        let descriptor = try StoredFile.open(path, name: name, allowsPipe: allowsPipe)
         defer { close(descriptor) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while data.count <= limit {
+        while true {
             let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: descriptor) }
             guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
             if count == 0 { break }
             data.append(contentsOf: buffer[..<count])
+            guard data.count <= limit ?? StoredFile.longest else {
+                throw FileFailure.cannotRead(name: name, errno: EFBIG)
+            }
         }
         return data
     }
@@ -39,6 +46,9 @@ extension WholeFile {
 package enum Folder {
     /// Creates a folder and its missing parents.
     package static func make(_ path: String) throws(FileFailure) {
+        if let obstacle = FileFailure.obstacle(ofPath: path) {
+            throw FileFailure.cannotWrite(name: path, errno: obstacle)
+        }
         var made = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part

@@ -6,12 +6,14 @@ import Texts
 /// The answer to what a download task saves, as a sentence and a table, for Markdown and the terminal.
 struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer
-    private let published = PublishedFigures.iOS
+    /// The published figures; `nil` if this answer is about another kind of asset.
+    private let published: PublishedFigures?
     private let escape: @Sendable (String) -> String
 
     /// Takes an answer and the escaping of the output format for text from outside.
     init(_ answer: DownloadAnswer, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.answer = answer
+        published = PublishedFigures.iOS.areComparable(with: answer.asset) ? .iOS : nil
         self.escape = escape
     }
 
@@ -44,13 +46,13 @@ struct DownloadAnswerText: Sendable {
         return FigureText.size(saving.bytes) + " MiB" + share
     }
 
-    /// The four cases and the savings: base, total and growth, anonymous first, and k beside the one derived from published figures.
+    /// The four cases and the savings: base, total and growth, anonymous first, and k, beside the one derived from
+    /// published figures for a picture like theirs.
     var table: TextTable {
         var table = TextTable(
             [
                 "MiB", "anonymous: base", "total", "growth", "resident: base", "total", "growth", "k",
-                published.heading,
-            ], words: 1)
+            ] + (published.map { [$0.heading] } ?? []), words: 1)
         for (tasks, suffix) in [(answer.plain, ""), (answer.rendered, " + rendering")] {
             table.rows.append(row("data task" + suffix, tasks.data, rendered: !suffix.isEmpty))
             table.rows.append(row("download task" + suffix, tasks.download, rendered: !suffix.isEmpty))
@@ -67,14 +69,14 @@ struct DownloadAnswerText: Sendable {
             FigureText.size(summary.median(of: .baselineResident)),
             FigureText.size(summary.median(of: .peakResident)),
             FigureText.growth(summary.median(of: .peakResidentGrowth)), FigureText.ratio(summary.copies),
-            FigureText.ratio(published.copies(of: summary.cell.mode, rendered: rendered)),
-        ]
+        ] + (published.map { [FigureText.ratio($0.copies(of: summary.cell.mode, rendered: rendered))] } ?? [])
     }
 
     private func saved(_ label: String, _ tasks: DownloadAnswer.Tasks) -> [String] {
         let savings = [Metric.peakAnonymousGrowth, .peakResidentGrowth].map { tasks.saving(of: $0) }
         let none = FigureText.absent
-        return [label, none, none, Self.figure(savings[0]), none, none, Self.figure(savings[1]), none, none]
+        return [label, none, none, Self.figure(savings[0]), none, none, Self.figure(savings[1]), none]
+            + (published == nil ? [] : [none])
     }
 
     private static func figure(_ saving: DownloadAnswer.Saving?) -> String {
@@ -91,9 +93,7 @@ struct DownloadAnswerText: Sendable {
         file's among them, which the kernel can drop. **k**: encoded copies held, that is peak growth ÷ asset size; with
         rendering what anonymous memory holds beside the bitmap while the picture is shown, ÷ asset size.
 
-        \((published.explanation + published.inference + comparison).map { "> \($0)" }.joined(separator: "\n"))
-
-        """
+        """ + paragraph(published.map { $0.explanation + $0.inference + comparison(with: $0) }, prefix: "> ")
     }
 
     var legend: String {
@@ -101,18 +101,22 @@ struct DownloadAnswerText: Sendable {
         Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. The kernel
         cannot drop anonymous memory; resident memory has pages of files, too, which it can drop.
 
-        \((published.explanation + comparison).joined(separator: "\n"))
-
-        """
+        """ + paragraph(published.map { $0.explanation + comparison(with: $0) })
     }
 
-    /// The paragraphs of a page about the published figures.
+    /// Lines behind an empty one; nothing for none.
+    private func paragraph(_ lines: [String]?, prefix: String = "") -> String {
+        lines.map { "\n" + $0.map { prefix + $0 }.joined(separator: "\n") + "\n" } ?? ""
+    }
+
+    /// The paragraphs of a page about the published figures; none for another kind of asset.
     var publishedParagraphs: [String] {
-        [published.explanation, published.inference, comparison].map { $0.joined(separator: " ") }
+        let parts = published.map { [$0.explanation, $0.inference, comparison(with: $0)] } ?? []
+        return parts.map { $0.joined(separator: " ") }
     }
 
     /// The published savings beside those of this answer, and the likely reason for a difference.
-    private var comparison: [String] {
+    private func comparison(with published: PublishedFigures) -> [String] {
         let tasks = [answer.plain, answer.rendered]
         let savings = tasks.map { FigureText.size($0.saving(of: .peakAnonymousGrowth)?.bytes) }
         let copies = tasks.map { FigureText.ratio($0.data.copies) }

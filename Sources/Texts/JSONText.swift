@@ -63,8 +63,6 @@ package enum JSONText {
     }
 
     private static func isHarmful(_ scalar: Unicode.Scalar) -> Bool {
-        guard scalar.value >= 0x7F else { return false }
-        let character = String(scalar)
-        return SafeText.forTerminal(character) != character
+        scalar.value >= 0x7F && SafeText.isControl(scalar)
     }
 }

@@ -1,20 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+
 /// Makes untrusted text (URLs, server headers, error messages) harmless for display.
 package enum SafeText {
-    /// Returns the text on one line; control characters and the bracket of `##[` become `\u{…}`.
+    /// Returns the text on one line; control characters and the bracket of `##[` become `\u{…}`, a byte that is not
+    /// UTF-8 `\xFF`.
     ///
     /// The runner of a GitHub job takes `##[` for a command anywhere in a line (`ActionCommand.TryParse`).
     package static func forTerminal(_ text: String) -> String {
         guard !isPlain(text) else { return text }
         var hashes = 0
         return text.unicodeScalars.reduce(into: "") { safe, scalar in
-            if isControl(scalar) || (scalar == "[" && hashes > 1) {
+            if let byte = SystemText.byte(of: scalar) {
+                safe += shown(byte)
+            } else if isControl(scalar) || (scalar == "[" && hashes > 1) {
                 safe += shown(scalar)
             } else {
                 safe.unicodeScalars.append(scalar)
             }
             hashes = scalar == "#" ? hashes + 1 : 0
+        }
+    }
+
+    /// Returns the text with each byte that is not UTF-8 as `\xFF`, and all else as it is.
+    package static func withBytesShown(_ text: String) -> String {
+        guard !SystemText.isUTF8(text) else { return text }
+        return text.unicodeScalars.reduce(into: "") { safe, scalar in
+            if let byte = SystemText.byte(of: scalar) {
+                safe += shown(byte)
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
         }
     }
 
@@ -41,6 +58,8 @@ package enum SafeText {
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         "\\u{" + String(scalar.value, radix: 16) + "}"
     }
+
+    private static func shown(_ byte: UInt8) -> String { "\\x" + String(byte, radix: 16, uppercase: true) }
 
     /// True if no escape can be needed, as in nearly all figures and names.
     private static func isPlain(_ text: String) -> Bool {
@@ -74,7 +93,7 @@ package enum SafeText {
     }
 
     /// True if a terminal may act on it: C0, DEL, C1 and bidirectional controls.
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0, 0x61C, 0x200B...0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
         default: false

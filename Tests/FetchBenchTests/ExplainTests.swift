@@ -121,6 +121,29 @@ extension EndToEnd {
             #expect(bytes.count > 100)
         }
 
+        @Test("names that no file system takes lose nothing")
+        func longNames() async throws {
+            let sandbox = try Sandbox()
+            let long = String(repeating: "é", count: 400)
+            let ended = try await sandbox.fetchbench(
+                "exec", "true \(long)", "true \(long)!", "true", "--explain", "--trials", "1", "--output", "results",
+                within: 250)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try sandbox.onlyRun().folder
+            let stored = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
+            #expect(stored.status == 0, "\(stored.complaint)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+            #expect(names.count == 3 && names.allSatisfy { $0.utf8.count <= 240 }, "\(names)")
+            // One file that is there already does not keep the others from being stored.
+            let kept = try #require(names.first { $0.hasPrefix("true-glibc") })
+            for name in names where name != kept {
+                try FileManager.default.removeItem(atPath: sandbox.work + "/profiles/" + name)
+            }
+            let again = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
+            #expect(again.status == 2 && again.complaint.contains("1 of 3 files"), "\(again.complaint)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles").count == 3)
+        }
+
         @Test("a program that is linked statically is told so, and the others are explained")
         func staticProgram() async throws {
             let sandbox = try Sandbox()

@@ -79,6 +79,38 @@ extension Conduct {
             try await expectCompletion(run, keeping: run.logLines(), in: sandbox)
         }
 
+        /// A cleanup that hangs holds nobody who asks again.
+        @Test func aSecondSignalEndsItAtOnce() async throws {
+            let sandbox = try Sandbox("twice")
+            let process = try sandbox.start(["exec", "sleep 100", "--cleanup", "touch cleaning; sleep 100"])
+            try #require(
+                try await eventually(within: 30) {
+                    ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" }
+                })
+            process.send(SIGINT)
+            try #require(
+                try await eventually(within: 30) {
+                    FileManager.default.fileExists(atPath: sandbox.work + "/cleaning")
+                })
+            try await Task.sleep(for: .milliseconds(400))
+            process.send(SIGINT)
+            #expect(try await process.end(within: 5).status == -SIGINT)
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 20) == [])
+        }
+
+        /// As `nohup` starts it, and a shell its jobs in the background.
+        @Test func aSignalThatIsIgnoredStaysIgnored() async throws {
+            let sandbox = try Sandbox("ignored")
+            let script = "trap '' INT HUP; exec \"$BINARY\" exec --trials 1 'touch started; sleep 1'"
+            let process = try sandbox.start(
+                BuiltBinary.tool("sh"), ["-c", script], environment: ["BINARY": BuiltBinary.path])
+            try #require(
+                try await eventually(within: 30) { FileManager.default.fileExists(atPath: sandbox.work + "/started") })
+            process.send(SIGHUP)
+            process.send(SIGINT)
+            #expect(try await process.end(within: 30).status == 0)
+        }
+
         @Test func killedHarnessTakesItsOriginAlong() async throws {
             let sandbox = try Sandbox("killed")
             let (process, run) = try await interrupted(sandbox)

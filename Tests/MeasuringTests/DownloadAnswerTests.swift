@@ -26,11 +26,13 @@ struct DownloadAnswerTests {
     }
 
     private func report(
-        _ growths: Growths, modes: [String] = ["data", "download"], conditions: FetchConditions = .standard,
+        _ growths: Growths, assets: [Asset] = [.hero], modes: [String] = ["data", "download"],
+        conditions: FetchConditions = .standard,
         outcome: (Case) -> Outcome = { _ in .completed }
     ) throws -> Report {
         let plan = Plan.synthetic(
-            modes: modes.map { FakeMode(name: $0) }, models: [FakeModel(name: "none"), FakeModel(name: "imageview")],
+            assets: assets, modes: modes.map { FakeMode(name: $0) },
+            models: [FakeModel(name: "none"), FakeModel(name: "imageview")],
             allocators: [.glibc], conditions: [conditions])
         var run = SyntheticRun.record(plan)
         run.trials = try plan.cases.flatMap { cell in
@@ -161,6 +163,26 @@ struct DownloadAnswerTests {
         for text in [MarkdownRenderer().text(of: report), TerminalRenderer().text(of: report)] {
             #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
             #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
+        }
+    }
+
+    /// Megabytes of a photo say nothing about an asset of another size.
+    @Test(arguments: ["markdown", "terminal", "html"])
+    func otherAssetsAreNotComparedWithThePublishedPhoto(format: String) throws {
+        for change in [{ $0.width = 5999 }, { $0.byteCount = ByteCount(69) }, { $0.height = nil }]
+            as [(inout Asset) -> Void]
+        {
+            var asset = Asset.hero
+            change(&asset)
+            let report = try report(Growths(), assets: [asset])
+            let text =
+                switch format {
+                case "markdown": MarkdownRenderer().text(of: report)
+                case "terminal": TerminalRenderer().text(of: report)
+                default: try HTMLRenderer().text(of: report)
+                }
+            #expect(report.downloadAnswer != nil && text.contains("24.00"))
+            for word in ["ublished", PublishedFigures.iOS.site] { #expect(!text.contains(word), "\(word)") }
         }
     }
 

@@ -50,6 +50,15 @@ struct ResponseHeadTests {
         #expect(try head(fields).framing() == framing)
     }
 
+    /// RFC 9112, 6.3: whatever their fields say.
+    @Test(arguments: ["100 Continue", "101 Switching Protocols", "204 No Content", "304 Not Modified"])
+    func someAnswersHaveNoBody(status: String) throws {
+        for fields in ["", "Content-Length: 42\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: x\r\n"] {
+            #expect(try ResponseHead(parsing: "HTTP/1.1 \(status)\r\n\(fields)").framing() == .length(0))
+        }
+        #expect(try ResponseHead(parsing: "HTTP/1.1 205 Reset Content\r\n").framing() == .close)
+    }
+
     @Test(arguments: [
         ["Content-Length: 42", "Content-Length: 43"], ["Content-Length: -1"], ["Content-Length: +1"],
         ["Content-Length: 12 bytes"], ["Content-Length: 4 2"], ["Content-Length:"],

@@ -18,6 +18,19 @@ struct FileDraftTests {
         }
     }
 
+    /// Whoever may write into the folder could otherwise have any file of the user overwritten.
+    @Test func aLinkOfTheDraftsNameIsNotFollowed() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, other) = (folder + "/file", folder + "/other")
+            try WholeFile.write("precious", to: other, name: "other")
+            try FileManager.default.createSymbolicLink(atPath: path + ".tmp", withDestinationPath: other)
+            try WholeFile.write("new", to: path, name: "file")
+            #expect(try String(contentsOfFile: other, encoding: .utf8) == "precious")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeRegular)
+        }
+    }
+
     @Test func whatIsFinishedIsThereWhole() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/file"

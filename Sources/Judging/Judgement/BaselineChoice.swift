@@ -37,7 +37,8 @@ extension BaselineChoice {
         var warnings: [String] = []
         var baseline: Baseline?
         do throws(FetchBenchError) {
-            let data = try FetchBenchError.onFiles { () throws(FileFailure) in try WholeFile.data(at: path, name: path)
+            let data = try FetchBenchError.onFiles { () throws(FileFailure) in
+                try WholeFile.data(at: path, name: path, allowsPipe: true)
             }
             baseline = try Baseline(parsing: data, from: path)
         } catch {

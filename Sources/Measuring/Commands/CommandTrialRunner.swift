@@ -66,10 +66,13 @@ package struct CommandTrialRunner: Sendable {
             graceNanoseconds: grace)
     }
 
+    /// A preparation may have put another kind of file there.
     private static func opened(_ path: String) throws(MemProbeError) -> Int32 {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { throw MemProbeError(.unreadable, source: path, errno: errno) }
-        return file
+        do throws(FileFailure) {
+            return try CommandInput.descriptor(of: path)
+        } catch {
+            throw MemProbeError(.unreadable, source: path, errno: error.number)
+        }
     }
 
     private func describe(_ trace: CommandTrace, in report: inout TrialReport) {
@@ -145,7 +148,7 @@ extension MemProbeError {
         guard let errno else { return code.rawValue }
         // ENOENT also stands for a script whose interpreter does not exist.
         let file = source.hasPrefix("/") ? source : folder + "/" + source
-        if errno == ENOENT, source.contains("/"), access(file, F_OK) == 0 {
+        if errno == ENOENT, source.contains("/"), SystemText.withCString(file, { access($0, F_OK) }) == 0 {
             return "its interpreter (first line) or loader does not exist"
         }
         return String(cString: strerror(errno))

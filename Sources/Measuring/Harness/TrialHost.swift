@@ -50,7 +50,7 @@ package struct TrialHost: Sendable {
     ) async throws -> Result {
         guard plan.fetches else {
             return try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
-                try await body(surroundings(at: [""], directory: directory, authority: ""))
+                try await body(try surroundings(at: [""], directory: directory, authority: ""))
             }
         }
         let originEnvironment = try harness.originEnvironment()
@@ -69,7 +69,7 @@ package struct TrialHost: Sendable {
                 guard let journal = SentNotes(path: Self.journal(in: directory)) else {
                     throw FetchBenchError.file(.cannotRead(name: "the journal of the origin", errno: errno))
                 }
-                var surroundings = surroundings(at: addresses, directory: directory, authority: authority)
+                var surroundings = try surroundings(at: addresses, directory: directory, authority: authority)
                 surroundings.journal = journal
                 let prepared = surroundings
                 guard let destination else { return try await body(prepared) }
@@ -84,7 +84,7 @@ package struct TrialHost: Sendable {
 
     private func surroundings(
         at addresses: [String], directory: String, authority: String
-    ) -> TrialSurroundings {
+    ) throws -> TrialSurroundings {
         var surroundings = TrialSurroundings(
             tracer: harness.executable, programs: subjects.programs, originURL: addresses[0],
             variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
@@ -94,7 +94,9 @@ package struct TrialHost: Sendable {
         surroundings.parameters = subjects.parameters
         surroundings.commandEnvironment = harness.commandEnvironment
         surroundings.workingDirectory = harness.workingDirectory
-        surroundings.commandInput = plan.settings.commands?.input.map { harness.path(stored: $0) }
+        surroundings.commandInput = try plan.settings.commands?.input.map {
+            try CommandInput.path(for: harness.path(stored: $0), copyingTo: directory + "/input")
+        }
         surroundings.redaction = harness.redaction
         if plan.usesTLS {
             surroundings.secureOrigin = SecureOrigin(

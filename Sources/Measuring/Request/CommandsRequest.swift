@@ -2,6 +2,7 @@
 
 import OperatingSystem
 package import Runs
+import Texts
 
 /// The plain commands of `fetchbench exec` with the commands around them.
 package struct CommandsRequest: Sendable {
@@ -56,7 +57,7 @@ package struct CommandsRequest: Sendable {
     private func name(
         of index: Int, besides taken: [String], _ redaction: RedactedCommand
     ) throws(PlanMistake) -> String {
-        let title = redaction.text(names.isEmpty ? commands[index] : names[index])
+        let title = SafeText.withBytesShown(redaction.text(names.isEmpty ? commands[index] : names[index]))
         guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
             throw PlanMistake("--name: '\(CommandText.safe(title))' is no name")
         }

@@ -92,14 +92,14 @@ package struct RequestWords: Hashable, Sendable {
         let name = SafeText.forTerminal(path)
         let content: Data
         do throws(FileFailure) {
-            content = try WholeFile.data(at: path, name: name, upTo: limit)
+            content = try WholeFile.data(at: path, name: name, upTo: limit, allowsPipe: true)
         } catch {
             guard case .cannotRead(_, let code) = error else { throw PlanMistake("\(flag): \(name) cannot be read") }
+            guard code != EFBIG else {
+                throw PlanMistake(
+                    "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), which are held in memory")
+            }
             throw PlanMistake("\(flag): \(name) cannot be read: \(String(cString: strerror(code)))")
-        }
-        guard content.count <= limit else {
-            throw PlanMistake(
-                "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), which are held in memory")
         }
         return content
     }

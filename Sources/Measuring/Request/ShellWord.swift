@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+
 /// Quotes words for a shell.
 package enum ShellWord {
     /// Returns the word unchanged if it has no special characters, else quoted.
@@ -11,17 +13,22 @@ package enum ShellWord {
 
     /// Returns the word in single quotes, except for the marks of folders, which a shell has to expand.
     ///
-    /// A shell expands `~` only at the beginning of a word, so the folders are variables.
+    /// A shell expands `~` only at the beginning of a word, so the folders are variables. A byte that is not UTF-8 is
+    /// written as `$'\xFF'`, as Bash and POSIX of 2024 read it.
     package static func quoted(_ word: String) -> String {
         var text = ""
         var literal = ""
-        for character in word {
-            if let folder = ShellFolder(rawValue: character) {
+        for scalar in word.unicodeScalars {
+            let folder = ShellFolder(rawValue: Character(scalar)).map { "\"\($0.expansion)\"" }
+            let byte = SystemText.byte(of: scalar).map { "$'\\x\(String($0, radix: 16, uppercase: true))'" }
+            if let special = folder ?? byte {
                 text += literal.isEmpty ? "" : "'\(literal)'"
-                text += "\"\(folder.expansion)\""
+                text += special
                 literal = ""
+            } else if scalar == "'" {
+                literal += "'\\''"
             } else {
-                literal += character == "'" ? "'\\''" : String(character)
+                literal.unicodeScalars.append(scalar)
             }
         }
         return text + (literal.isEmpty && !text.isEmpty ? "" : "'\(literal)'")

@@ -13,7 +13,9 @@ package struct SuiteText: Hashable, Sendable {
     }
 
     package init(at path: String) throws(FetchBenchError) {
-        let data = try FetchBenchError.onFiles { () throws(FileFailure) in try WholeFile.data(at: path, name: path) }
+        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
+            try WholeFile.data(at: path, name: path, allowsPipe: true)
+        }
         text = String(decoding: data, as: UTF8.self)
     }
 

@@ -82,11 +82,11 @@ final class ChildStreams {
             setNonBlocking(read)
             theirs.append(write)
         } else {
-            theirs.append(dup(STDERR_FILENO))
+            theirs.append(try Self.copy(of: STDERR_FILENO))
         }
         switch launch.output {
         case .discarded: theirs.insert(try Self.nowhere(), at: 1)
-        case .joined: theirs.insert(dup(theirs[1]), at: 1)
+        case .joined: theirs.insert(try Self.copy(of: theirs[1]), at: 1)
         case .kept, .lines:
             let (read, write) = try Self.pipe()
             output = ChildPipe(read)
@@ -103,6 +103,13 @@ final class ChildStreams {
 
     deinit {
         for descriptor in theirs where descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Another number for an open file, which no other child inherits.
+    private static func copy(of descriptor: Int32) throws(MemProbeError) -> Int32 {
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard copy >= 0 else { throw MemProbeError(.exhausted, source: "a descriptor", errno: errno) }
+        return copy
     }
 
     private static func nowhere() throws(MemProbeError) -> Int32 {

@@ -13,6 +13,9 @@ import Synchronization
 /// It saves the start of a program with many libraries. Time, answer and standard error are limited for each piece of
 /// work. The child ends when the last reference to this object is released.
 package final class ResidentChild: Sendable {
+    /// The longest wait for the end of a child that nobody uses any more.
+    private static let patience = 1_000_000_000
+
     private struct State {
         /// Receives the end of the current piece of work.
         var worker: CheckedContinuation<ChildEnd, Never>?
@@ -70,8 +73,14 @@ package final class ResidentChild: Sendable {
 
     deinit {
         control.cancel()
-        // Killing takes about a millisecond; afterwards the process must be gone.
-        while !hasEnded { usleep(200) }
+        // Killing takes about a millisecond, and then the process is gone. Where its keeper does not react, which takes
+        // up to 12 s, the waiting thread goes on alone.
+        var pause: UInt32 = 200
+        let patience = MonotonicClock.now() + Self.patience
+        while !hasEnded, MonotonicClock.now() < patience {
+            usleep(pause)
+            pause = min(pause * 2, 10_000)
+        }
     }
 
     package var hasEnded: Bool { shared.state.withLock { $0.end != nil } }

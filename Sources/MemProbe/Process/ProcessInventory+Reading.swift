@@ -69,7 +69,7 @@ extension ProcessInventory {
             // A variable, because the compiler (6.3) loses a temporary that has lent its span if the callee throws.
             let bytes = try maps.readWhole()
             let files = try ExecutableFiles(parsing: bytes.span)
-            let program = linkTarget("\(folder.path)/exe")
+            let program = SystemText.target(ofLink: "\(folder.path)/exe")
             return files.paths.filter { $0 != program }.map { LoadedLibrary(path: $0, fileSize: fileSize($0)) }
         } catch {
             if error.saysHidden { return nil }
@@ -77,16 +77,9 @@ extension ProcessInventory {
         }
     }
 
-    private static func linkTarget(_ path: String) -> String? {
-        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &buffer, buffer.count)
-        guard count > 0 else { return nil }
-        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    }
-
     private static func fileSize(_ path: String) -> ByteCount? {
         var attributes = stat()
-        return stat(path, &attributes) == 0 ? ByteCount(Int(attributes.st_size)) : nil
+        return SystemText.withCString(path) { stat($0, &attributes) } == 0 ? ByteCount(Int(attributes.st_size)) : nil
     }
 }
 

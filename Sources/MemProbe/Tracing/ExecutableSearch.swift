@@ -41,10 +41,12 @@ package enum ExecutableSearch {
     /// Returns the reason why a file is not an executable program, or `nil` if it is one.
     private static func obstacle(at path: String) -> Int32? {
         var information = stat()
-        guard stat(path, &information) == 0 else { return errno == ENOTDIR ? ENOENT : errno }
+        guard SystemText.withCString(path, { stat($0, &information) }) == 0 else {
+            return errno == ENOTDIR ? ENOENT : errno
+        }
         switch information.st_mode & S_IFMT {
         case S_IFDIR: return EISDIR
-        case S_IFREG: return access(path, X_OK) == 0 ? nil : EACCES
+        case S_IFREG: return SystemText.withCString(path) { access($0, X_OK) } == 0 ? nil : EACCES
         default: return EACCES
         }
     }

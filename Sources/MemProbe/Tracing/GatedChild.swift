@@ -122,8 +122,8 @@ package struct GatedChild: ~Copyable {
     ) -> CInt {
         let arguments = CStrings(command.arguments)
         let environment = CStrings(command.environment)
-        return command.executable.withCString { executable in
-            command.workingDirectory.withCString { folder in
+        return SystemText.withCString(command.executable) { executable in
+            SystemText.withCString(command.workingDirectory) { folder in
                 var described = cmemprobe_command(
                     executable: executable, arguments: arguments.pointers, environment: environment.pointers,
                     working_directory: folder, standard_input: command.standardInput,
@@ -143,7 +143,7 @@ private struct CStrings: ~Copyable {
         count = strings.count
         pointers = .allocate(capacity: count + 1)
         pointers.initialize(repeating: nil, count: count + 1)
-        for (index, string) in strings.enumerated() { pointers[index] = strdup(string) }
+        for (index, string) in strings.enumerated() { pointers[index] = SystemText.withCString(string) { strdup($0) } }
     }
 
     deinit {

@@ -18,7 +18,7 @@ package struct PolledStat: Hashable, Sendable, ParsedText {
         guard let nameStart = text.indices.first(where: { text[$0] == UInt8(ascii: "(") }),
             let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }), nameStart < nameEnd
         else { throw MemProbeError(.malformed, source: "stat") }
-        name = String(decoding: (nameStart + 1..<nameEnd).map { text[$0] }, as: UTF8.self)
+        name = SystemText.string(of: (nameStart + 1..<nameEnd).map { text[$0] })
         var scanner = ByteScanner()
         scanner.position = nameEnd + 1
         scanner.skipBlanks(in: text)

@@ -34,7 +34,7 @@ final class ProcessFiles {
     /// Returns the name of the program that a process last executed.
     func name(of process: Int32) -> String {
         guard let bytes = content(of: "/proc/\(process)/comm") else { return "" }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return SystemText.string(of: bytes.prefix { $0 != UInt8(ascii: "\n") })
     }
 
     /// Reads a process through one of its threads, because its memory may outlive the first thread.

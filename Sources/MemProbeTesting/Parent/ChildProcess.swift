@@ -29,7 +29,7 @@ package struct ChildProcess: Sendable {
         var launch = ChildLaunch(
             executable: executable, arguments: arguments,
             environment: environment.map { "\($0.key)=\($0.value)" }.sorted(),
-            workingDirectory: FileManager.default.currentDirectoryPath)
+            workingDirectory: SystemText.workingDirectory ?? "/")
         launch.output = .joined
         launch.complaints = .kept(Self.kept)
         launch.limit = limit * 1_000_000_000

@@ -62,7 +62,7 @@ struct ChildTrial: Sendable {
     }
 
     private func process(in folder: ChildFolder) -> ChildProcess {
-        var environment = ProcessInfo.processInfo.environment
+        var environment = SystemText.environment
         environment[ChildFolder.variable] = "\(getpid()):\(folder.path)"
         return ChildProcess(
             arguments: command.arguments(running: test, in: folder), environment: environment, limit: limit.seconds)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 
 /// The command that starts the test program again for a single test.
 package struct TestCommand: Sendable {
@@ -15,7 +16,7 @@ package struct TestCommand: Sendable {
         guard let data = FileManager.default.contents(atPath: "/proc/self/cmdline"), !data.isEmpty else { return nil }
         self.init(
             own: data.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
-                String(decoding: $0, as: UTF8.self)
+                SystemText.string(of: $0)
             })
     }
 

@@ -14,10 +14,9 @@ package final class FileWindow {
     /// True if the end of the file has been read.
     package private(set) var isWhole = false
 
-    /// Opens a file with a buffer of `capacity` bytes, which grows if a piece does not fit.
+    /// Opens a regular file with a buffer of `capacity` bytes, which grows if a piece does not fit.
     package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        descriptor = try StoredFile.open(path, name: name)
         self.name = name
         self.capacity = capacity
         memory = .allocate(capacity: capacity)
@@ -39,7 +38,9 @@ package final class FileWindow {
     }
 
     /// Reads on into a buffer that is at least half free, and returns false at the end of the file.
+    /// - Throws: `EFBIG` for a piece of more than 256 MiB.
     package func more() throws(FileFailure) -> Bool {
+        guard filled - done < StoredFile.longest else { throw FileFailure.cannotRead(name: name, errno: EFBIG) }
         makeRoom()
         let free = UnsafeMutableRawBufferPointer(start: memory + filled, count: capacity - filled)
         let count = SystemCall.readSome(free, from: descriptor)

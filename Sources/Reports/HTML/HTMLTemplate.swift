@@ -2,6 +2,7 @@
 
 import Charts
 import Mustache
+import Texts
 
 /// The template of pages.
 enum HTMLTemplate {
@@ -93,5 +94,5 @@ enum HTMLTemplate {
 private struct ScalarEscaping: MustacheContentType {
     static let name = "SCALARS"
 
-    func escapeText(_ text: String) -> String { ChartText.escaped(text) }
+    func escapeText(_ text: String) -> String { ChartText.escaped(SafeText.withBytesShown(text)) }
 }

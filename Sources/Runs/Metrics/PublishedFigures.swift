@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 import Texts
 
 /// The published memory figures of another system, with their source, and the copies held (k) derived from them.
@@ -81,6 +82,13 @@ extension PublishedFigures {
 }
 
 extension PublishedFigures {
+    /// True if an asset is a picture like the published one, with which alone its figures can be compared: of the same
+    /// size in pixels, and encoded of the same size within 5 %.
+    package func areComparable(with asset: Asset) -> Bool {
+        guard asset.width == width, asset.height == height, let encoded = asset.byteCount else { return false }
+        return abs(Double(encoded.rawValue) / (size * 1_000_000) - 1) <= 0.05
+    }
+
     /// The heading of the derived copies in a table.
     package var heading: String { "k derived from published figures, \(system)" }
 

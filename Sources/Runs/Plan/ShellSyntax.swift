@@ -3,9 +3,13 @@
 /// The detection of shell syntax in commands.
 enum ShellSyntax {
     /// The characters that are special anywhere outside of quotes.
-    private static let special: Set<Character> = ["|", "&", ";", "<", ">", "(", ")", "$", "`", "*", "?", "[", "{", "}"]
+    private static let special: Set<Unicode.Scalar> = [
+        "|", "&", ";", "<", ">", "(", ")", "$", "`", "*", "?", "[", "{", "}",
+    ]
     /// The characters that are special at the beginning of a word.
-    private static let specialFirst: Set<Character> = ["~", "#", "!"]
+    private static let specialFirst: Set<Unicode.Scalar> = ["~", "#", "!"]
+    /// What separates words; other white space is part of them.
+    static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n"]
 
     /// The keywords and builtins of shells, which need not exist as programs.
     private static let ownWords: Set<String> = [
@@ -21,15 +25,15 @@ enum ShellSyntax {
     }
 
     private static func hasSpecialCharacters(_ command: String) -> Bool {
-        var quote: Character?
+        var quote: Unicode.Scalar?
         var isEscaped = false
         var beginsWord = true
-        for character in command {
+        for character in command.unicodeScalars {
             let wasBeginning = beginsWord
             beginsWord = false
             if isEscaped {
                 // Only a shell joins continued lines.
-                if character.isNewline { return true }
+                if character == "\n" { return true }
                 isEscaped = false
             } else if character == "\\", quote != "'" {
                 isEscaped = true
@@ -41,9 +45,9 @@ enum ShellSyntax {
                 }
             } else if character == "'" || character == "\"" {
                 quote = character
-            } else if character.isWhitespace {
-                // A shell ends a command at a newline; other white space is literal.
-                guard character == " " || character == "\t" else { return true }
+            } else if blanks.contains(character) {
+                // A shell ends a command at a line feed.
+                if character == "\n" { return true }
                 beginsWord = true
             } else if special.contains(character) || (wasBeginning && specialFirst.contains(character)) {
                 return true
@@ -54,8 +58,9 @@ enum ShellSyntax {
 
     /// True if the first word is an assignment, a keyword or a builtin.
     private static func beginsLikeAShell(_ command: String) -> Bool {
-        let first = command.drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
-        guard let equals = first.firstIndex(of: "=") else { return ownWords.contains(String(first)) }
+        let first = String(
+            command.unicodeScalars.drop { blanks.contains($0) }.prefix { !blanks.contains($0) })
+        guard let equals = first.firstIndex(of: "=") else { return ownWords.contains(first) }
         let name = first[..<equals]
         return name.first.map { !$0.isNumber } == true
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }

@@ -48,8 +48,10 @@ package struct ResponseHead: Hashable {
         fields.first { $0.name == name }?.value
     }
 
-    /// The framing of this response's body: RFC 9112, section 6.3.
+    /// The framing of the body of this response to a request other than `HEAD` and `CONNECT`: RFC 9112, section 6.3.
     package func framing() throws(FetchFailure) -> Framing {
+        // These have no body, whatever their fields say.
+        if (100..<200).contains(status) || status == 204 || status == 304 { return .length(0) }
         if let encoding = value(of: "transfer-encoding") {
             guard encoding.lowercased() == "chunked" else {
                 throw FetchFailure(.malformedResponse, "this transfer encoding is not spoken here")

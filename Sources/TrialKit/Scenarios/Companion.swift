@@ -10,14 +10,18 @@ public final class Companion: Sendable {
     static let argument = "--accompany"
 
     private struct State {
+        /// Lines that nobody has waited for.
         var lines: [String] = []
-        var waiter: CheckedContinuation<String?, Never>?
+        /// Those who wait for a line, in the order in which they asked.
+        var waiters: [CheckedContinuation<String?, Never>] = []
         var hasEnded = false
         /// The way it ended, or the reason why it did not start.
         var ending: FetchFailure?
     }
 
     private let state = Mutex(State())
+    /// Held while a question is sent, so that answers come in the order of those who wait.
+    private let asking = Mutex(())
     private let line: OwnProgram
 
     /// Starts the process.
@@ -29,11 +33,11 @@ public final class Companion: Sendable {
         try DetachedThread.run { [self, name = scenario.name] in run(["companion", Self.argument, name]) }
     }
 
-    /// Sends a line and returns the line that it responds with.
+    /// Sends a line and returns the line that it responds with; several tasks may ask at once.
     /// - Parameter text: The line, without its end.
     /// - Throws: ``FetchFailure`` if the process has ended or could not be started; standard error may say why.
     public func ask(_ text: String) async throws(FetchFailure) -> String {
-        if line.send(text + "\n"), let answer = await next() { return answer }
+        if let answer = await next(asking: text) { return answer }
         while await next() != nil {}
         throw state.withLock { $0.ending } ?? FetchFailure(.other, "the scenario's second process has ended")
     }
@@ -44,27 +48,33 @@ public final class Companion: Sendable {
         while await next() != nil {}
     }
 
-    private func next() async -> String? {
+    /// Returns the next line, after sending one if there is something to ask; `nil` at the end of the process.
+    private func next(asking text: String? = nil) async -> String? {
         await withCheckedContinuation { continuation in
-            let answer: String?? = state.withLock { state in
-                if !state.lines.isEmpty { return .some(state.lines.removeFirst()) }
-                if state.hasEnded { return .some(nil) }
-                state.waiter = continuation
-                return nil
+            asking.withLock { _ in
+                let answer: String?? = state.withLock { state in
+                    if !state.lines.isEmpty { return .some(state.lines.removeFirst()) }
+                    if state.hasEnded { return .some(nil) }
+                    state.waiters.append(continuation)
+                    return nil
+                }
+                // If it cannot be sent, the process is about to end, which ends the wait.
+                if let text { _ = line.send(text + "\n") }
+                if let answer { continuation.resume(returning: answer) }
             }
-            if let answer { continuation.resume(returning: answer) }
         }
     }
 
     /// Starts the process and reads its lines until it ends.
     private func run(_ arguments: [String]) {
         let ending = ending(of: arguments)
-        let waiter = state.withLock { state in
+        let waiters = state.withLock { state in
             state.hasEnded = true
             state.ending = ending
-            return state.waiter.take()
+            defer { state.waiters = [] }
+            return state.waiters
         }
-        waiter?.resume(returning: nil)
+        for waiter in waiters { waiter.resume(returning: nil) }
     }
 
     private func ending(of arguments: [String]) -> FetchFailure {
@@ -79,8 +89,8 @@ public final class Companion: Sendable {
 
     private func deliver(_ line: String) {
         let waiter = state.withLock { state in
-            if state.waiter == nil { state.lines.append(line) }
-            return state.waiter.take()
+            if state.waiters.isEmpty { state.lines.append(line) }
+            return state.waiters.isEmpty ? nil : state.waiters.removeFirst()
         }
         waiter?.resume(returning: line)
     }

@@ -241,7 +241,7 @@ extension BehavioursCommand {
         guard let file else { return nil }
         let name = SafeText.forTerminal(file)
         do {
-            return try BehaviourReport(parsing: WholeFile.data(at: file, name: name))
+            return try BehaviourReport(parsing: WholeFile.data(at: file, name: name, allowsPipe: true))
         } catch let failure as FileFailure {
             throw ValidationError("\(flag): \(FetchBenchError.file(failure).explanation)")
         } catch let error as BehaviourReport.Malformed {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import OperatingSystem
 import Profiles
 import Runs
@@ -94,10 +95,20 @@ struct ExplanationDelivery {
             return
         }
         var names: Set<String> = []
+        var failed = 0
         for format in formats {
             for item in items {
-                try store(item, as: format, in: output, taken: &names)
+                do {
+                    try store(item, as: format, in: output, taken: &names)
+                } catch {
+                    Console.complain("\(SafeText.forTerminal(item.heading)): \(Explanation.text(of: error))")
+                    failed += 1
+                }
             }
+        }
+        guard failed == 0 else {
+            Console.complain("\(failed) of \(items.count * formats.count) files were not stored")
+            throw ExitStatus.noAnswer
         }
     }
 
@@ -110,15 +121,14 @@ struct ExplanationDelivery {
         }
     }
 
-    /// Stores an item; cases whose names differ only in characters that file names lack are numbered.
+    /// Stores an item; cases whose names differ only in what file names lack are numbered.
     private func store(_ item: Item, as format: ProfileFormat, in output: String, taken: inout Set<String>) throws {
-        let plain = String(item.name.map { $0.isLetter || $0.isNumber || "-_.".contains($0) ? $0 : "-" })
+        let plain = Self.fileName(for: item.name)
         let candidates = [plain] + (2...(taken.count + 2)).map { "\(plain)-\($0)" }
         let name = candidates.map { "\($0).\(format.fileExtension)" }.first { taken.insert($0).inserted } ?? plain
         let path = "\(output)/\(name)"
         guard !FileManager.default.fileExists(atPath: path) else {
-            Console.complain("\(path) exists already, and nothing is overwritten; choose another --output")
-            throw ExitStatus.noAnswer
+            throw FileFailure.cannotWrite(name: path, errno: EEXIST)
         }
         let bytes = try item.bytes(format)
         try FetchBenchError.onFiles { () throws(FileFailure) in
@@ -127,4 +137,19 @@ struct ExplanationDelivery {
         }
         if !isQuiet { Console.note("stored in \(path)") }
     }
+
+    /// Returns a name of plain characters, whose middle is left out if it is longer than file systems allow: 255 bytes
+    /// with a number, an extension and the mark of a draft.
+    private static func fileName(for name: String) -> String {
+        let plain = name.unicodeScalars.map { scalar -> Character in
+            let isPlain = scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+            return isPlain || "-_.".unicodeScalars.contains(scalar) ? Character(scalar) : "-"
+        }
+        let text = String(plain)
+        guard text.utf8.count > longestName else { return text }
+        // Four bytes at most are a scalar.
+        return String(plain.prefix(longestName / 8)) + "…" + String(plain.suffix(longestName / 8))
+    }
+
+    private static let longestName = 200
 }

@@ -17,6 +17,8 @@ extension FetchBenchError {
             "the embedded origin \(reason) in the middle of the run; its last words are above. What was measured before is kept"
         case .runExists(let name):
             "a run named \(name) exists already, and nothing is overwritten; choose another --output"
+        case .file(.cannotWrite(let name, EEXIST)):
+            "\(name) exists already, and nothing is overwritten; choose another --output"
         case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
             "\(name) cannot be written: \(Self.reason(number)). Set TMPDIR to a folder that can be"
         case .file(.cannotWrite(let name, let number)):
@@ -107,7 +109,11 @@ extension FetchBenchError {
     }
 
     private static func reason(_ number: Int32) -> String {
-        String(cString: strerror(number))
+        switch number {
+        case EILSEQ: "its path is not UTF-8, which a command may be given and fetchbench's own files may not have"
+        case ENXIO: "it is no regular file"
+        default: String(cString: strerror(number))
+        }
     }
 }
 

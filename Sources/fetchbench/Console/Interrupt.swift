@@ -5,15 +5,16 @@ import Dispatch
 import Glibc
 import OperatingSystem
 
-/// Cancels work on SIGINT, SIGHUP and SIGTERM.
+/// Cancels work on SIGINT, SIGHUP and SIGTERM; a second signal ends the process.
 enum Interrupt {
     /// Runs `work` as a task that any of the signals cancels, and waits for its end either way.
     ///
-    /// From the first line of `work` on, no signal is lost and none ends the process.
+    /// From the first line of `work` on, no signal is lost, and the first one does not end the process. Afterwards
+    /// signals have their usual effect again.
     static func whileListening<Value: Sendable>(
         _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let signals = csignals_descriptor()
+        let signals = csignals_catch()
         guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
         let task = Task { try await work() }
         let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
@@ -23,7 +24,10 @@ enum Interrupt {
             task.cancel()
         }
         source.resume()
-        defer { source.cancel() }
+        defer {
+            source.cancel()
+            csignals_release()
+        }
         do {
             return try await task.value
         } catch {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
 import Judging
 import Measuring
 import MemProbe
 import Runs
+import Texts
 
 /// The flags of `fetchbench exec` for running commands.
 struct ExecOptions: ParsableArguments {
@@ -38,7 +38,10 @@ struct ExecOptions: ParsableArguments {
     @Flag(help: "Give no command to a shell: it is words, quoted as in one.")
     var noShell = false
 
-    @Option(help: ArgumentHelp("What each run gets as standard input (default: nothing).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "What each run gets as standard input, from its beginning (default: nothing); /dev/stdin is that of fetchbench.",
+            valueName: "file"))
     var input: String?
 
     @Option(
@@ -92,8 +95,8 @@ struct ExecOptions: ParsableArguments {
     func validate() throws {
         try Usage.check("--warmup", warmup, in: 0...100_000)
         guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell exclude each other") }
-        if let input, access(input, R_OK) != 0 {
-            throw ValidationError("--input: it cannot be read: \(String(cString: strerror(errno)))")
+        if let input, let obstacle = CommandInput.obstacle(at: input) {
+            throw ValidationError("--input: \(SafeText.forTerminal(input)) cannot be read: \(obstacle)")
         }
         _ = try settings()
     }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Glibc
 import Measuring
+import MemProbe
 import Runs
 
 extension HarnessContext {
     /// The context of this process: the only place that reads its arguments and environment.
     static let here = HarnessContext(
-        arguments: Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment,
-        executable: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
-            ?? CommandLine.arguments.first ?? "fetchbench",
-        workingDirectory: FileManager.default.currentDirectoryPath, user: geteuid(),
+        arguments: SystemText.arguments, environment: SystemText.environment,
+        executable: SystemText.target(ofLink: "/proc/self/exe") ?? CommandLine.arguments.first ?? "fetchbench",
+        workingDirectory: SystemText.workingDirectory ?? "/", user: geteuid(),
         drawsProgress: isatty(STDERR_FILENO) == 1)
 
     /// The named trial programs and those beside this command, after a warning for each mode that several declare.

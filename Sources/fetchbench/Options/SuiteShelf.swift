@@ -3,6 +3,7 @@
 import ArgumentParser
 import Foundation
 import Measuring
+import OperatingSystem
 import Runs
 import Texts
 
@@ -24,8 +25,8 @@ enum SuiteShelf {
         if !isPath, let embedded = EmbeddedSuites.all.first(where: { $0.name == word }) {
             return (try parsed(embedded.yaml, name: word), note(about: embedded))
         }
-        guard let data = FileManager.default.contents(atPath: word) else {
-            let safe = SafeText.forTerminal(word)
+        let safe = SafeText.forTerminal(word)
+        guard let data = try? WholeFile.data(at: word, name: safe, allowsPipe: true) else {
             throw ValidationError(
                 isPath
                     ? "suite \(safe) cannot be read; `fetchbench list suites` names those that need no file"
@@ -55,7 +56,7 @@ enum SuiteShelf {
     private static func path(of name: String) -> String { folder + "/" + name + ".yml" }
 
     private static func text(of name: String) -> String? {
-        FileManager.default.contents(atPath: path(of: name)).map { String(decoding: $0, as: UTF8.self) }
+        (try? WholeFile.data(at: path(of: name), name: name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Indicates whether the working project's suite of that name is identical.

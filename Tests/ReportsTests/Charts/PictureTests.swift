@@ -43,7 +43,7 @@ enum SamplePictures {
     static var slopes: Picture {
         SlopeChart(
             title: hostile, summary: hostile,
-            lines: (0..<14).map {
+            lines: (0..<ChartStyle.seriesCount).map {
                 SlopeChart.Line("\(hostile) \($0)", points: [(1, Double($0)), (64, 3)], slope: 0.1, intercept: 0)
             }
         ).picture
@@ -119,6 +119,43 @@ struct PictureTests {
         try #require(widths.count == 5)
         #expect(abs(widths[1] / widths[0] - 0.6) < 0.01)
         #expect(abs(widths[1] + widths[3] + widths[4] - widths[0]) < 1)
+    }
+
+    /// Their shape and whether they are solid tell them apart, without any colour.
+    @Test func noTwoSeriesHaveTheSameMark() throws {
+        let marks = Elements.read(SamplePictures.slopes.element).elements("path").compactMap { path -> String? in
+            guard let style = path["class"], style.hasPrefix("m"), let shape = path["d"] else { return nil }
+            let rule = ChartStyle.css.split(separator: "\n").first { $0.contains(".\(style){") }
+            let isSolid = rule?.contains("fill:var(--paper)") != true
+            return "\(style) \(Self.relative(shape)) \(isSolid)"
+        }
+        let kinds = Set(marks).map { $0.split(separator: " ", maxSplits: 1)[1] }
+        #expect(kinds.count == ChartStyle.seriesCount && Set(kinds).count == ChartStyle.seriesCount, "\(kinds)")
+    }
+
+    /// A path with its points relative to its first one.
+    private static func relative(_ path: String) -> String {
+        var first: (Double, Double)?
+        return path.matches(of: /([MLa])(-?[\d.]+) (-?[\d.]+)/).map { match in
+            guard match.output.1 != "a", let x = Double(match.output.2), let y = Double(match.output.3) else {
+                return "a"
+            }
+            let start = first ?? (x, y)
+            first = start
+            return "\(match.output.1)\(Int((x - start.0).rounded())),\(Int((y - start.1).rounded()))"
+        }.joined()
+    }
+
+    /// Memory cannot be negative, whatever a line says that was fitted to a few sizes.
+    @Test func anAxisOfSizesBeginsAtZero() throws {
+        let chart = SlopeChart(
+            title: "t", summary: "s",
+            lines: [SlopeChart.Line("a", points: [(16, 0.5), (64, 40)], slope: 0.8, intercept: -12)])
+        let elements = Elements.read(chart.picture.element)
+        #expect(!chart.picture.element.contains(">-"), "no tick has a minus")
+        let bottom = try #require(elements.elements("line").compactMap { Double($0["y1"] ?? "") }.max())
+        let line = try #require(elements.elements("line").first { $0["class"] == "s0" })
+        #expect(Double(line["y1"] ?? "") == bottom, "it begins where it leaves the axis")
     }
 
     @Test func theLineOfATimelineLeadsThroughItsPoints() throws {

@@ -68,6 +68,11 @@ int cmemprobe_kill_behind(int folder);
 /// another PID namespace. In C because the keeper calls it, which may make only async-signal-safe calls.
 int cmemprobe_check_proc(void);
 
+/// The variable of this process at an index, as `NAME=value`; NULL behind the last one.
+///
+/// In C because Swift takes `environ` for shared mutable state. No thread may change the environment meanwhile.
+const char *cmemprobe_variable(long index);
+
 /// A program to start, with its environment and descriptors.
 struct cmemprobe_command {
     const char *executable;

@@ -2,8 +2,14 @@
 #ifndef CSIGNALS_H
 #define CSIGNALS_H
 
-/// Catches SIGINT, SIGTERM and SIGHUP; returns a descriptor that yields a byte for each, always the same one, or -1 if
-/// the kernel refuses. In C because a signal handler may call next to nothing, and not Swift's runtime.
-int csignals_descriptor(void);
+/// Catches SIGINT, SIGTERM and SIGHUP, unless they are ignored; returns a descriptor that yields a byte for each, always
+/// the same one, or -1 if the kernel refuses.
+///
+/// A second signal, at least 0.3 s after the first, ends the process as if it were not caught. In C because a signal
+/// handler may call next to nothing, and not Swift's runtime.
+int csignals_catch(void);
+
+/// Gives the signals back the effect that they had before.
+void csignals_release(void);
 
 #endif

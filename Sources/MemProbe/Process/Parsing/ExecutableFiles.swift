@@ -12,7 +12,7 @@ package struct ExecutableFiles: Hashable, Sendable, ParsedText {
         while !scanner.isAtEnd(of: text) {
             let line = try MapsLine(&scanner, text)
             if line.isExecutable, let file = line.file, seen.insert(file).inserted {
-                paths.append(String(decoding: line.name.map { text[$0] }, as: UTF8.self))
+                paths.append(SystemText.string(of: line.name.map { text[$0] }))
             }
             scanner.skipLine(in: text)
         }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MemProbe
+import OperatingSystem
+
+/// The standard input of plain commands: a file that each run reads from its beginning.
+///
+/// `/dev/stdin` and `/dev/fd/N` mean another file in every process, so they are resolved in this one, once. A pipe can be
+/// read only once, so what it gives is copied to a file.
+package enum CommandInput {
+    /// Returns the path by which the process of a trial opens an input.
+    ///
+    /// Waits until the writers of a pipe close it, or the task is cancelled.
+    /// - Parameter copy: The path of the copy, if one has to be made.
+    /// - Throws: ``FileFailure`` with `EPIPE` for a named pipe and `ENXIO` for any other file that is not regular, besides
+    ///   the kernel's errors; `CancellationError`.
+    static func path(for path: String, copyingTo copy: String) throws -> String {
+        let file = try descriptor(of: path)
+        defer { close(file) }
+        guard isOfOneProcess(path) else { return path }
+        if let real = SystemText.target(ofLink: "/proc/self/fd/\(file)"), isSame(real, file) { return real }
+        try write(file, to: copy)
+        return copy
+    }
+
+    /// Returns the reason that a path cannot be an input; opens it and reads nothing.
+    package static func obstacle(at path: String) -> String? {
+        do throws(FileFailure) {
+            close(try descriptor(of: path))
+            return nil
+        } catch {
+            return words(for: error)
+        }
+    }
+
+    private static func words(for failure: FileFailure) -> String {
+        switch failure.number {
+        case EPIPE:
+            "it is a named pipe, which only one run could read; `--input /dev/stdin <pipe` keeps what it gives for all runs"
+        case ENXIO, EISDIR: "it is no regular file; give a file, /dev/stdin or /dev/null"
+        default: String(cString: strerror(failure.number))
+        }
+    }
+
+    /// Opens without blocking a regular file, a pipe without a name, or `/dev/null`.
+    static func descriptor(of path: String) throws(FileFailure) -> Int32 {
+        let file = SystemText.withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { throw failure(errno) }
+        var (information, null) = (stat(), stat())
+        let kind = fstat(file, &information) == 0 ? information.st_mode & S_IFMT : 0
+        let isNull = stat("/dev/null", &null) == 0 && kind == S_IFCHR && information.st_rdev == null.st_rdev
+        guard kind == S_IFREG || isNull || (kind == S_IFIFO && isOfOneProcess(path)) else {
+            close(file)
+            throw failure(kind == S_IFIFO ? EPIPE : kind == S_IFDIR ? EISDIR : ENXIO)
+        }
+        return file
+    }
+
+    /// True if a path leads to a descriptor, which another process does not have.
+    private static func isOfOneProcess(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        return parts.starts(with: ["dev", "fd"]) || (parts.first == "proc" && parts.contains("fd"))
+            || parts == ["dev", "stdin"]
+    }
+
+    private static func isSame(_ path: String, _ file: Int32) -> Bool {
+        var (named, held) = (stat(), stat())
+        return SystemText.withCString(path) { stat($0, &named) } == 0 && fstat(file, &held) == 0
+            && named.st_dev == held.st_dev && named.st_ino == held.st_ino
+    }
+
+    private static func write(_ file: Int32, to copy: String) throws {
+        let written = try AppendingFile(path: copy, name: "the copy of --input", isNew: true)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            try Task.checkCancellation()
+            var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&waited, 1, 100) != 0 else { continue }
+            let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: file) }
+            if count == 0 { return }
+            if count < 0, errno == EAGAIN { continue }
+            guard count > 0 else { throw failure(errno) }
+            try written.append(Array(buffer[..<count]))
+        }
+    }
+
+    private static func failure(_ number: Int32) -> FileFailure { .cannotRead(name: "--input", errno: number) }
+}

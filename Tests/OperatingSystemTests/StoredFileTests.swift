@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import OperatingSystem
+import Testing
+
+/// Files that would be read for ever, or until the memory is full.
+struct StoredFileTests {
+    @Test(.timeLimit(.minutes(1)))
+    func onlyRegularFilesAreRead() async throws {
+        try await withTemporaryFolder { folder in
+            let (pipe, device, link) = (folder + "/pipe", "/dev/zero", folder + "/link")
+            #expect(mkfifo(pipe, 0o600) == 0)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device)
+            for path in [pipe, device, link] {
+                #expect(throws: FileFailure.cannotRead(name: "it", errno: ENXIO)) {
+                    try WholeFile.data(at: path, name: "it")
+                }
+                #expect(throws: FileFailure.cannotRead(name: "it", errno: ENXIO)) {
+                    _ = try FileWindow(path: path, name: "it")
+                }
+            }
+            #expect(throws: FileFailure.cannotRead(name: "it", errno: ENXIO)) {
+                try WholeFile.data(at: device, name: "it", allowsPipe: true)
+            }
+            #expect(throws: FileFailure.cannotRead(name: "it", errno: EISDIR)) {
+                try WholeFile.data(at: folder, name: "it")
+            }
+        }
+    }
+
+    /// A file with a hole of a gigabyte takes no room on the disk.
+    @Test func whatIsTooLongIsNotHeld() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/hole"
+            #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
+            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) {
+                try WholeFile.data(at: path, name: "it")
+            }
+            let window = try FileWindow(path: path, name: "it")
+            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) { while try window.more() {} }
+            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) {
+                try WholeFile.data(at: "/proc/self/exe", name: "it", upTo: 1000)
+            }
+        }
+    }
+
+    /// As `<(command)` of a shell hands it over.
+    @Test func aPipeOfTheUsersIsReadToItsEnd() throws {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.write(Data("what it says".utf8))
+        try pipe.fileHandleForWriting.close()
+        let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        #expect(try WholeFile.data(at: path, name: "it", allowsPipe: true) == Data("what it says".utf8))
+    }
+}
