@@ -33,8 +33,7 @@ extension Conduct {
             #expect(Array(run.logLines().prefix(lines.count)) == lines)
             #expect(try run.record().finishedAt != nil)
             #expect(try run.table("trials.csv").rows.count == 12)
-            let sampled = try run.table("samples.csv").rows.compactMap { $0["trial"] }
-            #expect(Set(sampled).count == 12)
+            try run.expectSeries()
             #expect(sandbox.runFolders().count == 1)
             let again = try await sandbox.fetchbench("run", "--resume", run.folder)
             #expect(again.status == 2)

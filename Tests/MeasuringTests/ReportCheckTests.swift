@@ -198,6 +198,23 @@ struct ReportWitnessTests {
         #expect(trial.outcome.detail.contains(": baseline.memory.resident_bytes is "), "\(trial.outcome.detail)")
     }
 
+    /// On a busy machine the mark is read long after the peak, which then bounds nothing.
+    @Test(arguments: [0, 60_000_000_000])
+    func aPeakBelowItsBeginningAndItsEndIsTheMistake(gap: Int) throws {
+        let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true)
+        let trial = try trial(asked: asked) { end, report in
+            let last = report.phases.count - 1
+            report.phases[last].peak.resident = .kibibytes(4)
+            report.phases[last].startShared = .mebibytes(10)
+            report.phases[last].end.memory.timeNanoseconds += gap
+            report.settled = report.phases[last].end
+            report.purged = report.phases[last].end
+        }
+        #expect(trial.outcome.kind == .failed)
+        #expect(
+            trial.outcome.detail.contains(#/: phases\[\d\]\.peak\.resident_bytes is /#), "\(trial.outcome.detail)")
+    }
+
     @Test func growthThatBeginsWithAFallIsFound() throws {
         let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true)
         let trial = try trial(asked: asked) { _, report in report.baseline?.memory.resident = .mebibytes(120) }

@@ -107,17 +107,21 @@ extension ReportCheck {
                 "what \(limits.processors) processors can do from start_ns to end_ns"))
         // The following arithmetic needs checked values.
         guard fields.mistakes.isEmpty else { return }
+        let (highest, inexact) = (peak.resident + limits.tolerance, "less what is inexact")
         // The mark is read after the peak, and background activity may have allocated more by then.
         let later = SampleCheck.most(in: memory.timeNanoseconds - reading.endNanoseconds)
+        let end = FieldChecks.Bound(
+            max(.zero, memory.resident - limits.tolerance - later), "end.memory.resident_bytes \(inexact)")
+        // Of a peak below both the beginning and the end, these two are hardly the mistake.
+        let start = FieldChecks.Bound(
+            max(.zero, reading.startShared - limits.tolerance), "start_shared_bytes \(inexact)")
+        let isBelowBoth = highest < reading.startShared && highest < memory.resident
         fields.size(
-            peak.resident, "peak.resident_bytes", place,
-            from: FieldChecks.Bound(
-                max(.zero, memory.resident - limits.tolerance - later), "end.memory.resident_bytes less what is inexact"
-            ),
-            to: resident)
+            peak.resident, "peak.resident_bytes", place, from: isBelowBoth ? start : end, to: resident)
+        guard !isBelowBoth else { return }
         fields.size(
             reading.startShared, "start_shared_bytes", place,
-            to: FieldChecks.Bound(peak.resident + limits.tolerance, "peak.resident_bytes and what is inexact"))
+            to: FieldChecks.Bound(highest, "peak.resident_bytes and what is inexact"))
     }
 
     /// Returns the bound of a peak's error; for a polled command only the maximum of its memory may be known.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
 
 /// A run's folder, read as a stranger's script would read it.
 struct StoredRun {
@@ -50,6 +51,18 @@ struct StoredRun {
     /// A CSV file of the run.
     func table(_ file: String) throws -> CSVTable {
         try CSVTable(try text(of: file))
+    }
+
+    /// Expects the series of every trial of which something was sampled while it was measured, and of no others.
+    ///
+    /// On a busy machine a trial that fetches nothing can end before its sampler has had a turn.
+    func expectSeries() throws {
+        let trials = try trials()
+        let stored = Set(try table("samples.csv").rows.compactMap { $0["trial"].flatMap(Int.init) })
+        #expect(stored.isSubset(of: trials.map(\.trial)))
+        let measured = Set(trials.filter { $0.sampledMaximumResidentBytes != nil }.map(\.trial))
+        #expect(measured.isSubset(of: stored), "\(measured.subtracting(stored))")
+        #expect(measured.count > trials.count * 3 / 4, "\(measured.count) of \(trials.count)")
     }
 
     /// The rows of `trials.csv` for a mode.
