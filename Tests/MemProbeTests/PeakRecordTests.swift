@@ -50,6 +50,18 @@ struct PeakRecordTests {
         #expect(reading(.refused(mark: nil), mark: .mebibytes(90)).source == .exactReadings)
     }
 
+    /// The mark has 30 MiB of other memory, the samples 40 MiB of a pool and 5 of the rest at once, and then 20 and 25.
+    @Test func hugePagesAreInSamplesAlone() {
+        var record = PeakRecord(start: .reset)
+        for (rest, pool) in [(5, 40), (25, 20)] {
+            record.note(
+                ResidentReading(resident: .mebibytes(rest), shared: .mebibytes(1)).adding(hugetlb: .mebibytes(pool)))
+        }
+        let peak = record.reading(mark: .mebibytes(30), bound: Self.bound)
+        #expect(peak.resident == .mebibytes(45) && peak.source == .exactReadings)
+        #expect(peak.errorBound == .mebibytes(30 + 40 - 45) + Self.bound)
+    }
+
     @Test func beforeAnyResetThePeakIsThatOfTheLifetime() {
         let peak = PeakRecord.ofLifetime.reading(mark: .mebibytes(9), bound: Self.bound)
         #expect(peak.resident == .mebibytes(9))

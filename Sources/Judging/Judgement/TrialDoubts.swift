@@ -38,12 +38,21 @@ package enum TrialDoubts {
 
     private static func inexactReadings(_ trial: Trial) -> String? {
         if let command = trial.report?.command {
-            guard command.method == .polled else { return nil }
+            guard command.method == .polled else { return hugePages(command) }
             return
                 "the command's peak was polled, not read at its end: \(command.methodReason ?? "tracing was refused")"
         }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
-        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset, or "
+            + "lacks what is held in a pool of huge pages"
+    }
+
+    private static func hugePages(_ command: CommandTrace) -> String? {
+        guard let most = command.processes.compactMap(\.hugetlb).max() else { return nil }
+        return
+            "up to \(ByteText.mebibytes(most)) of a process are in a pool of huge pages, which the kernel's high-water mark "
+            + "lacks: the peak has what samples found of them, and may be "
+            + "\(ByteText.mebibytes(command.peak.errorBound)) higher"
     }
 
     private static func undecided(_ trial: Trial) -> String? {

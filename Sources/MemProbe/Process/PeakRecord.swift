@@ -14,6 +14,8 @@ package struct PeakRecord: Hashable, Sendable {
 
     /// The largest exact reading since the start.
     package private(set) var largestReading = ByteCount.zero
+    /// The most of it in huge page pools, which are in no mark.
+    package private(set) var largestHugetlb = ByteCount.zero
 
     package init(start: Start) { self.start = start }
 
@@ -22,8 +24,24 @@ package struct PeakRecord: Hashable, Sendable {
 
     package mutating func note(_ resident: ByteCount) { largestReading = max(largestReading, resident) }
 
+    package mutating func note(_ reading: ResidentReading) {
+        note(reading.resident)
+        largestHugetlb = max(largestHugetlb, reading.hugetlb)
+    }
+
     /// Returns the peak for the current `VmHWM`, which is `nil` if the kernel keeps none, and the bound of its error.
+    ///
+    /// With pages of a huge page pool it is the largest reading: when the most of them were mapped, the mark does not
+    /// say. The error reaches to where both had their most at the same time.
     package func reading(mark: ByteCount?, bound: ByteCount) -> PeakReading {
+        let reading = readingOfMark(mark, bound: bound)
+        guard largestHugetlb > .zero else { return reading }
+        return PeakReading(
+            resident: reading.resident, source: .exactReadings,
+            errorBound: bound + max(.zero, (mark ?? .zero) + largestHugetlb - reading.resident))
+    }
+
+    private func readingOfMark(_ mark: ByteCount?, bound: ByteCount) -> PeakReading {
         guard let mark else {
             return PeakReading(resident: largestReading, source: .exactReadings, errorBound: bound)
         }

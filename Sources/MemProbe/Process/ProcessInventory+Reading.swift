@@ -42,8 +42,7 @@ extension ProcessInventory {
         let stat = try Descriptor(opening: "stat", in: folder)
         let threads = try StatFile(parsing: text.prefix(try stat.read(into: text)).span).threads
         guard let rollup, let parts = try ResidentParts(rollup) else {
-            let statm = try Descriptor(opening: "statm", in: folder)
-            let reading = try ResidentReading(reading: statm, into: text, pageSize: PeakErrorBound.pageSize)
+            let reading = try ResidentFile(in: folder).read(into: text, pageSize: PeakErrorBound.pageSize)
             return ProcessInventory(resident: reading.resident, anonymous: reading.anonymous, threads: threads)
         }
         return ProcessInventory(

@@ -26,7 +26,7 @@ extension ProcessProbe {
     }
 
     /// Adds a reading of the same process that was taken elsewhere, for example by a sampler.
-    public mutating func note(_ reading: ResidentReading) { peak.note(reading.resident) }
+    public mutating func note(_ reading: ResidentReading) { peak.note(reading) }
 
     /// Requests the reset; returns false if the kernel refuses it.
     private func writeReset() throws(MemProbeError) -> Bool {

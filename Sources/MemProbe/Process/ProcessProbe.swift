@@ -16,7 +16,7 @@ public struct ProcessProbe: ~Copyable, Sendable {
     public let target: ProcessTarget
 
     let folder: Descriptor
-    let statm: Descriptor
+    let residentFile: ResidentFile
     let status: Descriptor
     let stat: Descriptor
     /// `nil` if the kernel has no such file or this user may not write it.
@@ -35,14 +35,14 @@ public struct ProcessProbe: ~Copyable, Sendable {
     ///   ``MemProbeError/Code/otherNamespace`` if its numbers are those of other processes.
     public init(_ target: ProcessTarget, procRoot: String = "/proc") throws(MemProbeError) {
         let folder = try Descriptor(openingFolderOf: target, in: procRoot)
-        let statm = try Descriptor(opening: "statm", in: folder)
+        let residentFile = try ResidentFile(in: folder)
         let status = try Descriptor(opening: "status", in: folder)
         let stat = try Descriptor(opening: "stat", in: folder)
         let clearRefs = try? Descriptor(opening: "clear_refs", in: folder, flags: O_WRONLY)
         // Assigned together: a noncopyable value cannot be left half initialised if a file is missing.
         self.target = target
         self.folder = folder
-        self.statm = statm
+        self.residentFile = residentFile
         self.status = status
         self.stat = stat
         self.clearRefs = clearRefs
@@ -54,12 +54,14 @@ public struct ProcessProbe: ~Copyable, Sendable {
 
     /// Reads the resident set from `/proc/PID/statm`, in about 1 µs whatever its size, without allocating.
     ///
+    /// Where there is a pool of huge pages, it also reads `status`, which takes about 10 µs.
+    ///
     /// The reading counts for the peak since the last reset.
     ///
     /// - Throws: ``MemProbeError/Code/noSuchProcess`` if the process has ended, even as a zombie.
     public mutating func resident() throws(MemProbeError) -> ResidentReading {
-        let reading = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
-        peak.note(reading.resident)
+        let reading = try residentFile.read(into: text, pageSize: pageSize)
+        peak.note(reading)
         return reading
     }
 
@@ -80,8 +82,8 @@ public struct ProcessProbe: ~Copyable, Sendable {
         let programPages = try programPages()
         return Snapshot(
             timeNanoseconds: time,
-            resident: sizes.resident ?? exact.resident,
-            anonymous: sizes.anonymous ?? exact.anonymous,
+            resident: sizes.resident.map { $0 + sizes.hugetlb } ?? exact.resident,
+            anonymous: sizes.anonymous.map { $0 + sizes.hugetlb } ?? exact.anonymous,
             file: sizes.file,
             shmem: sizes.shmem,
             swapped: sizes.swapped,

@@ -5,17 +5,28 @@
 /// It comes from `/proc/PID/statm`, which is exact since kernel 6.16 and lags behind by up to ``PeakErrorBound``
 /// before.
 public struct ResidentReading: Hashable, Sendable, Codable {
-    /// The resident set: every page in memory, shared ones in full.
+    /// The resident set: every page in memory, shared ones in full, with those of huge page pools.
     public var resident: ByteCount
     /// The resident pages of files and shared memory.
     public var shared: ByteCount
     /// The resident pages that no file backs: heap, stacks, private mappings.
     public var anonymous: ByteCount { resident - shared }
+    /// The part of ``anonymous`` in huge page pools (`HugetlbPages` of `/proc/PID/status`), which no kernel counter of
+    /// resident pages includes; 0 if it was not read.
+    public private(set) var hugetlb = ByteCount.zero
 
     /// Creates a reading.
     public init(resident: ByteCount, shared: ByteCount) {
         self.resident = resident
         self.shared = shared
+    }
+
+    /// Returns the reading with pages of huge page pools, which count as resident and anonymous.
+    package func adding(hugetlb size: ByteCount) -> ResidentReading {
+        guard size > .zero else { return self }
+        var sum = ResidentReading(resident: resident + size, shared: shared)
+        sum.hugetlb = size
+        return sum
     }
 
     private enum CodingKeys: String, CodingKey {

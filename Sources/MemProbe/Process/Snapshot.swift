@@ -6,9 +6,10 @@
 public struct Snapshot: Codable, Hashable, Sendable {
     /// The time at the beginning of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
-    /// The resident set (RSS): `VmRSS`.
+    /// The resident set (RSS): `VmRSS`, and `HugetlbPages`, which it lacks.
     public var resident: ByteCount
-    /// The resident pages that no file backs: `RssAnon`, before kernel 4.5 resident minus shared of `statm`.
+    /// The resident pages that no file backs: `RssAnon`, before kernel 4.5 resident minus shared of `statm`, and
+    /// `HugetlbPages`.
     public var anonymous: ByteCount
     /// The resident pages of files: `RssFile`, `nil` before kernel 4.5.
     public var file: ByteCount?

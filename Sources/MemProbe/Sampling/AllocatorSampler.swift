@@ -44,15 +44,15 @@ package final class AllocatorSampler {
 
 private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
     private let folder: Descriptor
-    private let statm: Descriptor
-    private let text = TextBuffer(capacity: 512)
+    private let file: ResidentFile
+    private let text = TextBuffer(capacity: ResidentFile.roomForReading)
     private let pageSize = PeakErrorBound.pageSize
     private let storage: SampleStorage<PackedAllocatorSample>
     private var count = 0
 
     init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
         folder = try Descriptor(openingFolderOf: .current, in: "/proc")
-        statm = try Descriptor(opening: "statm", in: folder)
+        file = try ResidentFile(in: folder)
         storage = try SampleStorage(capacity: capacity, filledWith: PackedAllocatorSample())
         super.init(schedule)
     }
@@ -62,7 +62,7 @@ private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
 
     override func take(at now: Int) throws(MemProbeError) {
         guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
-        let memory = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
+        let memory = try file.read(into: text, pageSize: pageSize)
         storage.slots[count] = PackedAllocatorSample(statistics, memory, at: now)
         count += 1
     }

@@ -5,8 +5,8 @@ import CMemProbe
 /// One run of a sampler of a process's resident set, and its results.
 final class SamplingRun: SamplingThread, @unchecked Sendable {
     private let folder: Descriptor
-    private let statm: Descriptor
-    private let text = TextBuffer(capacity: 512)
+    private let file: ResidentFile
+    private let text = TextBuffer(capacity: ResidentFile.roomForReading)
     private let pageSize = PeakErrorBound.pageSize
     private var limit: NetLimit?
     /// Reads program pages; only where there is a limit, as its buffers cost memory.
@@ -21,7 +21,7 @@ final class SamplingRun: SamplingThread, @unchecked Sendable {
         storage: SampleStorage<PackedSample>
     ) throws(MemProbeError) {
         folder = try Descriptor(openingFolderOf: target, in: "/proc")
-        statm = try Descriptor(opening: "statm", in: folder)
+        file = try ResidentFile(in: folder)
         limit = residentLimit.map { NetLimit($0) }
         program = residentLimit.map { _ in ProgramReader() }
         self.storage = storage
@@ -37,7 +37,7 @@ final class SamplingRun: SamplingThread, @unchecked Sendable {
     }
 
     override func take(at now: Int) throws(MemProbeError) {
-        let reading = try ResidentReading(reading: statm, into: text, pageSize: pageSize)
+        let reading = try file.read(into: text, pageSize: pageSize)
         enforceLimit(on: reading.resident)
         guard count < storage.slots.count else {
             dropped += 1

@@ -19,11 +19,11 @@ final class ProcessFiles {
     /// The first reading of a living process that failed, or `nil`.
     private(set) var failure: MemProbeError?
 
-    /// An open `statm` for sampling.
+    /// Open files for sampling.
     private final class KeptFile {
-        let file: Descriptor
+        let file: ResidentFile
 
-        init(_ file: consuming Descriptor) { self.file = file }
+        init(_ file: consuming ResidentFile) { self.file = file }
     }
 
     func identity(of thread: Int32) throws(MemProbeError) -> ThreadIdentity {
@@ -42,7 +42,7 @@ final class ProcessFiles {
         var reading = ProcessReading(mark: nil, cpuNanoseconds: cpuNanoseconds(of: process))
         if let status = status(of: thread) {
             reading.mark = status.peakResident
-            reading.anonymous = status.anonymous
+            reading.anonymous = status.anonymous.map { $0 + status.hugetlb }
         }
         if look != .none { reading.mapsJemalloc = mapsJemalloc(thread) }
         if look == .pages { reading.programPages = programPages(of: thread) }
@@ -83,7 +83,7 @@ final class ProcessFiles {
     func resident(of process: Int32, threads: some Sequence<Int32>) -> ResidentReading? {
         if let file = kept[process], let reading = read(file) { return reading }
         for thread in threads {
-            guard let opened = noted({ () throws(MemProbeError) in try Descriptor(opening: "/proc/\(thread)/statm") })
+            guard let opened = noted({ () throws(MemProbeError) in try ResidentFile(ofThread: thread) })
             else { continue }
             let file = KeptFile(opened)
             guard let reading = read(file) else { continue }
@@ -131,7 +131,7 @@ final class ProcessFiles {
     }
 
     private func read(_ kept: KeptFile) -> ResidentReading? {
-        try? ResidentReading(reading: kept.file, into: text, pageSize: pageSize)
+        try? kept.file.read(into: text, pageSize: pageSize)
     }
 
     /// Returns the CPU time of a process, including its ended threads; 0 if it is gone.

@@ -21,6 +21,10 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
     public var netPeak: ByteCount?
     /// The resident pages without a file when the process ended, or `nil` if that could not be read.
     public var anonymousAtEnd: ByteCount?
+    /// The most that a sample found in huge page pools, which are in no mark of the kernel's, or `nil` for nothing.
+    ///
+    /// It is part of the peak, whose error reaches to where both had their most at the same time.
+    public var hugetlb: ByteCount?
     /// The largest number of threads at the same time.
     public var threads: Int
     /// True if it still ran a grace period after the end of the command, and was killed for that.
@@ -37,8 +41,8 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
     /// Creates the trace of a process.
     public init(
         order: Int, parentOrder: Int? = nil, name: String, peak: PeakReading, programPages: ByteCount? = nil,
-        netPeak: ByteCount? = nil, anonymousAtEnd: ByteCount? = nil, threads: Int = 1, outlived: Bool = false,
-        startNanoseconds: Int, endNanoseconds: Int, mapsJemalloc: Bool = false
+        netPeak: ByteCount? = nil, anonymousAtEnd: ByteCount? = nil, hugetlb: ByteCount? = nil, threads: Int = 1,
+        outlived: Bool = false, startNanoseconds: Int, endNanoseconds: Int, mapsJemalloc: Bool = false
     ) {
         self.order = order
         self.parentOrder = parentOrder
@@ -47,6 +51,7 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
         self.programPages = programPages
         self.netPeak = netPeak
         self.anonymousAtEnd = anonymousAtEnd
+        self.hugetlb = hugetlb
         self.threads = threads
         self.outlived = outlived
         self.startNanoseconds = startNanoseconds
@@ -62,6 +67,7 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
         case programPages = "program_bytes"
         case netPeak = "net_peak_bytes"
         case anonymousAtEnd = "anonymous_at_end_bytes"
+        case hugetlb = "huge_page_pool_bytes"
         case threads
         case outlived
         case startNanoseconds = "start_ns"

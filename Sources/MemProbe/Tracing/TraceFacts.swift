@@ -49,7 +49,7 @@ package enum MappingsLook: Hashable, Sendable {
 package struct ProcessReading: Hashable, Sendable {
     /// `VmHWM`, or `nil` if the memory is gone or the kernel keeps no mark.
     package var mark: ByteCount?
-    /// `RssAnon`.
+    /// `RssAnon` and `HugetlbPages`.
     package var anonymous: ByteCount?
     /// The CPU time of the whole process so far, in nanoseconds.
     package var cpuNanoseconds: Int

@@ -121,7 +121,7 @@ package struct TracedProcess: Hashable, Sendable {
     package mutating func note(_ reading: ResidentReading) {
         if memory == .unknown { largestUndecided = max(largestUndecided, reading.resident) }
         guard ownsMemory else { return }
-        record.note(reading.resident)
+        record.note(reading)
         largestAnonymous = max(largestAnonymous, reading.anonymous)
     }
 
@@ -161,7 +161,8 @@ package struct TracedProcess: Hashable, Sendable {
         ProcessTrace(
             order: order, parentOrder: parentOrder, name: name, peak: boundedPeak(bound: bound),
             programPages: programPages, netPeak: netPeak(bound: bound), anonymousAtEnd: anonymousAtEnd,
-            threads: mostThreads, outlived: outlived, startNanoseconds: startNanoseconds,
+            hugetlb: record.largestHugetlb > .zero ? record.largestHugetlb : nil, threads: mostThreads,
+            outlived: outlived, startNanoseconds: startNanoseconds,
             endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)
     }
 }

@@ -4,6 +4,28 @@ import MemProbe
 import Testing
 
 struct SmapsRollupTests {
+    /// `Rss` and `Pss` leave the pages of a pool out.
+    @Test func pagesOfAHugePagePoolAreAdded() throws {
+        let rollup = try SmapsRollup(
+            parsing: """
+                Rss: 100 kB
+                Pss: 50 kB
+                Pss_Anon: 30 kB
+                Pss_File: 15 kB
+                Pss_Shmem: 5 kB
+                Private_Clean: 10 kB
+                Private_Dirty: 20 kB
+                Anonymous: 40 kB
+                Shared_Hugetlb: 2048 kB
+                Private_Hugetlb: 4096 kB
+
+                """)
+        #expect(rollup.resident == .kibibytes(6244) && rollup.anonymous == .kibibytes(6184))
+        #expect(rollup.unique == .kibibytes(4126))
+        // How many share the others is not said.
+        #expect(rollup.proportional == .kibibytes(4146) && rollup.proportionalParts?.anonymous == .kibibytes(4126))
+    }
+
     @Test(arguments: [
         (Recording.linux4x18, 45188, 31240, 2044 + 27068), (.linux5x10, 844, 141, 16 + 88),
         (.linux6x1, 1_057_024, 1_024_511, 4612 + 1_017_600), (.linux6x18, 1684, 485, 116 + 112),

@@ -32,6 +32,12 @@ struct StatusFileTests {
         #expect(status.anonymous == nil && status.file == nil && status.shmem == nil)
     }
 
+    @Test func pagesOfAHugePagePoolAreReadApart() throws {
+        let status = try StatusFile(parsing: "VmRSS:\t5 kB\nHugetlbPages:\t 2048 kB\nThreads:\t1\n")
+        #expect(status.hugetlb == .kibibytes(2048) && status.resident == .kibibytes(5))
+        #expect(try StatusFile(parsing: "VmRSS:\t5 kB\nThreads:\t1\n").hugetlb == .zero)
+    }
+
     @Test func aZombieHasNoMemoryLines() throws {
         let status = try StatusFile(parsing: "Name:\tsleep\nState:\tZ (zombie)\nThreads:\t1\nSigQ:\t0/1\n")
         #expect(status.resident == nil && status.peakResident == nil && status.swapped == nil)

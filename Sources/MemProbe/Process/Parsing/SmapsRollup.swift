@@ -2,13 +2,14 @@
 
 /// The sums of `/proc/PID/smaps_rollup`, for which the kernel walks all page tables of the process.
 package struct SmapsRollup: Hashable, Sendable, ParsedText {
-    /// `Rss`: the resident set by the page tables, exact on every kernel.
+    /// `Rss` by the page tables, exact on every kernel, and the pages of huge page pools, which it lacks.
     package var resident: ByteCount
-    /// `Pss`: every page divided by the number of processes that map it.
+    /// `Pss`: every page divided by the number of processes that map it; with the pages of huge page pools that no
+    /// other process maps.
     package var proportional: ByteCount
-    /// `Private_Clean` plus `Private_Dirty`: the pages that no other process maps.
+    /// `Private_Clean`, `Private_Dirty` and `Private_Hugetlb`: the pages that no other process maps.
     package var unique: ByteCount
-    /// `Anonymous`: the pages that no file backs, `nil` if the kernel omits the line.
+    /// `Anonymous` and the pages of huge page pools: those that no file backs, `nil` if the kernel omits the line.
     package var anonymous: ByteCount?
     /// `Pss_Anon`, `Pss_File` and `Pss_Shmem`, `nil` on kernels before 5.9.
     package var proportionalParts: ProportionalReading?
@@ -21,19 +22,30 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
             try found.read(&scanner, text)
             scanner.skipLine(in: text)
         }
-        resident = try Self.require(found.resident, "Rss")
-        proportional = try Self.require(found.proportional, "Pss")
+        let (own, others) = (found.privateHugetlb ?? .zero, found.sharedHugetlb ?? .zero)
+        let huge = try Self.sum(own, others, "Shared_Hugetlb")
+        resident = try Self.sum(Self.require(found.resident, "Rss"), huge, "Private_Hugetlb")
+        proportional = try Self.sum(Self.require(found.proportional, "Pss"), own, "Private_Hugetlb")
         let clean = try Self.require(found.privateClean, "Private_Clean")
         let dirty = try Self.require(found.privateDirty, "Private_Dirty")
-        let (sum, overflow) = clean.rawValue.addingReportingOverflow(dirty.rawValue)
-        guard !overflow else { throw MemProbeError(.malformed, source: "Private_Dirty") }
-        unique = ByteCount(sum)
-        anonymous = found.anonymous
+        unique = try Self.sum(Self.sum(clean, dirty, "Private_Dirty"), own, "Private_Hugetlb")
+        anonymous = try found.anonymous.map { size throws(MemProbeError) in
+            try Self.sum(size, huge, "Private_Hugetlb")
+        }
         if let anonymous = found.proportionalAnonymous, let file = found.proportionalFile,
             let shmem = found.proportionalShmem
         {
-            proportionalParts = ProportionalReading(anonymous: anonymous, file: file, shmem: shmem)
+            proportionalParts = ProportionalReading(
+                anonymous: try Self.sum(anonymous, own, "Private_Hugetlb"), file: file, shmem: shmem)
         }
+    }
+
+    private static func sum(
+        _ one: ByteCount, _ other: ByteCount, _ name: StaticString
+    ) throws(MemProbeError) -> ByteCount {
+        let (sum, overflow) = one.rawValue.addingReportingOverflow(other.rawValue)
+        guard !overflow else { throw MemProbeError(.malformed, source: "\(name)") }
+        return ByteCount(sum)
     }
 
     private static func require(_ size: ByteCount?, _ name: StaticString) throws(MemProbeError) -> ByteCount {
@@ -51,6 +63,8 @@ private struct Found {
     var privateClean: ByteCount?
     var privateDirty: ByteCount?
     var anonymous: ByteCount?
+    var privateHugetlb: ByteCount?
+    var sharedHugetlb: ByteCount?
 
     mutating func read(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
         if let size = try scanner.kilobytes("Rss", in: text) {
@@ -69,6 +83,10 @@ private struct Found {
             privateDirty = size
         } else if let size = try scanner.kilobytes("Anonymous", in: text) {
             anonymous = size
+        } else if let size = try scanner.kilobytes("Private_Hugetlb", in: text) {
+            privateHugetlb = size
+        } else if let size = try scanner.kilobytes("Shared_Hugetlb", in: text) {
+            sharedHugetlb = size
         }
     }
 }

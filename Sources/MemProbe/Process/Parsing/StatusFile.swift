@@ -17,6 +17,8 @@ package struct StatusFile: Hashable, Sendable, ParsedText {
     package var shmem: ByteCount?
     /// `VmSwap`: the anonymous pages that are swapped out.
     package var swapped: ByteCount?
+    /// `HugetlbPages`: what is mapped of huge page pools, in none of the others.
+    package var hugetlb = ByteCount.zero
     /// `Threads`: the number of threads.
     package var threads: Int
 
@@ -52,6 +54,8 @@ package struct StatusFile: Hashable, Sendable, ParsedText {
             shmem = size
         } else if let size = try scanner.kilobytes("VmSwap", in: text) {
             swapped = size
+        } else if let size = try scanner.kilobytes("HugetlbPages", in: text) {
+            hugetlb = size
         }
     }
 }
