@@ -76,7 +76,7 @@ package struct MarkdownRenderer: TextRenderer {
         \(tables.memory.markdown)
         CPU and wall time in milliseconds. Fetch CPU holds the hashing of modes that hash on the way (the streams and raw)
         and, with at-once, of models that drop a body in memory (thumbnail): subtract verify CPU.
-        On a shared machine wall time is noise; a paced origin sets the fetch's.
+        On a shared machine wall time is noise; a paced origin sets the fetch's.\(report.cases.timeLegend)
 
         \(tables.time.markdown)
         The allocator's own account at the end of each phase, in MiB, as it counts (not growth).

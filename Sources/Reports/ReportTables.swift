@@ -101,8 +101,9 @@ struct ReportTables: Sendable {
                 .cpu(of: .fetch), .duration(of: .fetch), .verificationCPU, .cpu(of: .render), .duration(of: .render),
                 .processDuration,
             ]
-            table.rows.append(
-                identity(of: summary.cell) + figures.map { FigureText.milliseconds(summary.median(of: $0)) })
+            var texts = figures.map { FigureText.milliseconds(summary.median(of: $0)) }
+            texts[1] = summary.timeMark + texts[1]
+            table.rows.append(identity(of: summary.cell) + texts)
         }
         return table
     }

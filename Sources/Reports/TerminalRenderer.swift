@@ -25,7 +25,7 @@ package struct TerminalRenderer: TextRenderer {
         let table = cases(of: report)
         let commands =
             report.run.plan.commands.allSatisfy { !$0.fetches }
-            ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\n"
+            ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\(report.cases.timeLegend)\n"
         let legend =
             "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
             + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
@@ -72,7 +72,7 @@ package struct TerminalRenderer: TextRenderer {
                     FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                     FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
                     FigureText.ratio(summary.copies),
-                    FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
+                    summary.timeMark + FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
                     FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
                 ])
         }

@@ -45,6 +45,22 @@ import TrialKit
         #expect(Metric.processes.value(tree) == 4 && Metric.threads.value(tree) == 4)
     }
 
+    /// 2.5 ms, of which stops took a tenth or a hundredth.
+    @Test func aTimeThatTracingMadeLongerIsAnUpperBound() throws {
+        for (tracing, isMarked) in [(250_000, true), (25_000, false), (nil, false)] as [(Int?, Bool)] {
+            var trace = SyntheticCommand.trace(2000, net: 900)
+            trace.tracingNanoseconds = tracing
+            let trials = (1...3).map { SyntheticCommand.trial($0, of: .plain("a", on: .glibc), trace) }
+            let report = try Report(SyntheticCommand.run(of: ["a"], trials))
+            for text in [
+                TerminalRenderer().text(of: report), MarkdownRenderer().text(of: report),
+                try HTMLRenderer().text(of: report),
+            ] {
+                #expect(text.contains("≤ 2.5") == isMarked && text.contains("≤: ") == isMarked, "\(text.prefix(400))")
+            }
+        }
+    }
+
     @Test func aThousandProcessesAreCountedWhetherListedOrNot() {
         let many = SyntheticCommand.trace(1, net: nil, others: (0..<1000).map { ("p\($0 % 100)", 1000 + $0) })
         let stored = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), many.listing(64))

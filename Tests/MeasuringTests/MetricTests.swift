@@ -55,6 +55,7 @@ struct MetricTests {
         "peak_error_bound_bytes", "largest_process_peak_bytes", "sum_of_peaks_bytes", "processes", "threads",
     ]
     static let ofRecords = ["decoded_records"]
+    static let ofTracing = ["tracing_ns"]
     static let parameters = ["parameters"]
 
     /// The columns that say what a trial was rather than measure it.
@@ -74,7 +75,7 @@ struct MetricTests {
             try MiniCSV.rows(of: table(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
-                    + Self.ofRecords + Self.newest
+                    + Self.ofRecords + Self.newest + Self.ofTracing
             ])
     }
 
@@ -82,7 +83,7 @@ struct MetricTests {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(
             OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands
-                + Self.ofRecords)
+                + Self.ofRecords + Self.ofTracing)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {

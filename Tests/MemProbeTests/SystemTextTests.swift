@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-import Glibc
 import MemProbe
 import Testing
 
@@ -39,32 +37,5 @@ struct SystemTextTests {
             #expect(SystemText.isUTF8(text))
         }
         #expect(!SystemText.isUTF8(SystemText.string(of: [0xE9])))
-    }
-
-    /// A program gets the bytes of its arguments, of its environment and of its folder, as `od` shows them.
-    @Test func aTracedCommandGetsBytes() throws {
-        let name = SystemText.string(of: Array("folder-".utf8) + [0xE9])
-        let parent = FileManager.default.temporaryDirectory.path + "/bytes-\(UUID().uuidString)"
-        mkdir(parent, 0o700)
-        defer { try? FileManager.default.removeItem(atPath: parent) }
-        let folder = parent + "/" + name
-        try #require(SystemText.bytes(of: folder).map { CChar(bitPattern: $0) }.withZero { mkdir($0, 0o700) } == 0)
-        let command = TracedCommand(
-            executable: "/bin/sh",
-            arguments: ["sh", "-c", "{ printf %s \"$1\" \"$X\"; printf %s \"${PWD##*/}\"; } >../out", "sh"]
-                + [SystemText.string(of: [0xFF, 0xC3])],
-            environment: ["X=" + SystemText.string(of: [0x80])], workingDirectory: folder, standardInput: STDIN_FILENO,
-            standardOutput: STDOUT_FILENO, standardError: STDERR_FILENO)
-        let trace = try command.run(timeoutNanoseconds: 10_000_000_000)
-        #expect(trace.exitStatus == 0)
-        let written = try Data(contentsOf: URL(fileURLWithPath: parent + "/out"))
-        #expect(Array(written) == [0xFF, 0xC3, 0x80] + Array("folder-".utf8) + [0xE9])
-    }
-}
-
-extension [CChar] {
-    /// Calls `body` with the elements and a zero behind them.
-    fileprivate func withZero<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
-        (self + [0]).withUnsafeBufferPointer { body($0.baseAddress.unsafelyUnwrapped) }
     }
 }

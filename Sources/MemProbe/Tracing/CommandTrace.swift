@@ -27,6 +27,11 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var startNanoseconds: Int
     /// The time at which the command itself had ended; its descendants may have lived on.
     public var endNanoseconds: Int
+    /// An estimate of the time by which tracing delayed the command, in nanoseconds; `nil` for a polled one.
+    ///
+    /// It is the time for which stopped threads waited to be handled, as if nothing else had gone on meanwhile, and
+    /// 30 µs for each stop, in which the kernel changes to the tracer and back.
+    public var tracingNanoseconds: Int?
     /// The CPU time of all processes up to their ends, in nanoseconds.
     public var cpuNanoseconds: Int
     /// The processes with memory of their own, in the order of their start; the command itself is the first.
@@ -109,6 +114,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case overLimit = "over_limit_bytes"
         case startNanoseconds = "start_ns"
         case endNanoseconds = "end_ns"
+        case tracingNanoseconds = "tracing_ns"
         case cpuNanoseconds = "cpu_ns"
         case processes, others, series
         case treeMaximum = "tree_maximum"
@@ -129,6 +135,7 @@ extension CommandTrace {
         overLimit = try container.decodeIfPresent(ByteCount.self, forKey: .overLimit)
         startNanoseconds = try container.decode(Int.self, forKey: .startNanoseconds)
         endNanoseconds = try container.decode(Int.self, forKey: .endNanoseconds)
+        tracingNanoseconds = try container.decodeIfPresent(Int.self, forKey: .tracingNanoseconds)
         cpuNanoseconds = try container.decode(Int.self, forKey: .cpuNanoseconds)
         processes = try container.decode([ProcessTrace].self, forKey: .processes)
         others = try container.decodeIfPresent([OtherProcesses].self, forKey: .others) ?? []

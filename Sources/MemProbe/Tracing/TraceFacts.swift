@@ -12,6 +12,14 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
         self.parent = parent
     }
 
+    /// The identity of what a process has started by a `clone` with these flags: a thread of its own, or a child.
+    package init(_ thread: Int32, startedIn starter: Int32, cloneFlags: UInt64) {
+        self.init(process: cloneFlags & Self.threadFlag != 0 ? starter : thread, parent: starter)
+    }
+
+    /// `CLONE_THREAD`, which the C library's overlay omits.
+    private static let threadFlag: UInt64 = 0x10000
+
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
         var process: Int32?

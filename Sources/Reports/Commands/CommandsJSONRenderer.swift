@@ -77,7 +77,7 @@ private struct CommandDocument: Encodable {
 private enum CommandFigures {
     static let all: [(name: String, metric: Metric)] = [
         Metric.peakResident, .peakErrorBound, .netPeak, .programPages, .largestProcessPeak, .sumOfPeaks, .processes,
-        .threads, .duration(of: .fetch), .cpu(of: .fetch),
+        .threads, .duration(of: .fetch), .cpu(of: .fetch), .tracing,
     ].map { ($0.name.hasPrefix("fetch_") ? String($0.name.dropFirst(6)) : $0.name, $0) }
 }
 

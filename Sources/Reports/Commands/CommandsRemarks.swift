@@ -39,6 +39,7 @@ struct CommandsRemarks: Sendable {
         return "Medians of \(runs)" + (warmup > 0 ? " after \(warmup) to warm up" : "")
             + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
             + "most \(report.run.environment.peakErrorWords). Time ± the median absolute deviation."
+            + report.rows.timeLegend
     }
 
     /// The number of runs behind the medians: fewer than planned after Ctrl-C or failures.

@@ -34,7 +34,7 @@ struct CommandsTables: Sendable {
             [
                 name(row.cell.title), count(of: row), FigureText.size(row.values(of: .peakResident)?.median),
                 FigureText.range(row.values(of: .peakResident)), FigureText.size(row.values(of: .netPeak)?.median),
-                row.values(of: .duration(of: .fetch))?.milliseconds ?? FigureText.absent,
+                row.values(of: .duration(of: .fetch)).map { row.timeMark + $0.milliseconds } ?? FigureText.absent,
                 FigureText.milliseconds(row.values(of: .cpu(of: .fetch))?.median),
                 number(row.values(of: .processes)), number(row.values(of: .threads)), largest(in: row),
             ]

@@ -75,7 +75,7 @@ struct RunPage: Sendable {
         section.tables = [
             HTMLTable(
                 caption: "Memory, in MiB; growth counts from the mark that ends the warm-up", table: tables.memory),
-            HTMLTable(caption: "CPU and wall time, in milliseconds", table: tables.time),
+            HTMLTable(caption: "CPU and wall time, in milliseconds.\(report.cases.timeLegend)", table: tables.time),
             HTMLTable(
                 caption: "The allocator's own account at the end of each phase, in MiB", table: tables.allocators),
         ]
@@ -98,12 +98,12 @@ struct RunPage: Sendable {
                 ("peak growth", { FigureText.growth(Metric.peakResidentGrowth.value($0)) }),
                 ("anonymous", { FigureText.growth(Metric.peakAnonymousGrowth.value($0)) }),
                 ("whole peak", { FigureText.size(Metric.peakResident.value($0)) }),
-                ("fetch ms", { FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
+                ("fetch ms", { $0.timeMark + FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
             ]
             : [
                 ("peak", { FigureText.size(Metric.peakResident.value($0)) }),
                 ("anonymous", { FigureText.size(Metric.peakAnonymousGrowth.value($0)) }),
-                ("time ms", { FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
+                ("time ms", { $0.timeMark + FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }),
             ]
         var table = TextTable(["case", "trial", "outcome"] + figures.map(\.heading), words: 1)
         table.rows = report.run.trials.map { trial in

@@ -7,6 +7,7 @@ extension FieldChecks {
     mutating func check(_ trace: CommandTrace, _ place: Place) {
         let time = Bound(Limits.time)
         number(trace.startNanoseconds, "start_ns", place, to: time)
+        number(trace.tracingNanoseconds ?? 0, "tracing_ns", place, to: time)
         number(trace.endNanoseconds, "end_ns", place, from: Bound(max(0, trace.startNanoseconds), "start_ns"), to: time)
         number(trace.cpuNanoseconds, "cpu_ns", place, to: time)
         size(trace.overLimit, "over_limit_bytes", place, to: Bound(Limits.addresses))

@@ -34,6 +34,11 @@ extension Metric {
         }
     }
 
-    /// All metrics of commands, in the order of the columns.
+    package static let tracing = nanoseconds(
+        "tracing_ns", short: "tracing",
+        "of a command: about how long the stops of tracing held it up", better: .neither
+    ) { $0.report?.command?.tracingNanoseconds }
+
+    /// The first metrics of commands, in the order of the columns.
     static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
 }

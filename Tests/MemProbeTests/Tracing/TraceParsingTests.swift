@@ -4,6 +4,15 @@ import MemProbe
 import Testing
 
 struct TraceParsingTests {
+    /// A thread of the process that started it, or a process of its own: `CLONE_THREAD` says which.
+    @Test func theFlagsOfACloneTellAThreadFromAChild() {
+        // What pthread_create, fork and posix_spawn of glibc pass.
+        #expect(ThreadIdentity(11, startedIn: 7, cloneFlags: 0x3D0F00) == ThreadIdentity(process: 7, parent: 7))
+        for flags: UInt64 in [0x0120_0011, 0x4111, 0] {
+            #expect(ThreadIdentity(11, startedIn: 7, cloneFlags: flags) == ThreadIdentity(process: 11, parent: 7))
+        }
+    }
+
     @Test func aThreadSaysWhoseItIs() throws {
         let text = "Name:\tTgid: 7\nUmask:\t0022\nTgid:\t4711\nNgid:\t0\nPid:\t4712\nPPid:\t1\nTracerPid:\t9\n"
         #expect(try ThreadIdentity(parsing: text) == ThreadIdentity(process: 4711, parent: 1))
