@@ -17,6 +17,22 @@ extension Conduct {
             return (try ExecAnswer(ended.output), ended.complaint)
         }
 
+        /// More processes at once than there are descriptors to keep open for them.
+        @Test func eachOfAThousandProcessesIsCounted() async throws {
+            let sandbox = try Sandbox("thousand")
+            let script = "ulimit -n 256; exec \"$BINARY\" exec --trials 1 --format commands \"$COMMAND\""
+            let command = "sh -c 'for i in $(seq 1000); do sleep 3 & done; wait'"
+            let ended = try await sandbox.start(
+                BuiltBinary.tool("sh"), ["-c", script],
+                environment: ["BINARY": BuiltBinary.path, "COMMAND": command]
+            ).end(within: 100)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let answer = try ExecAnswer(ended.output)
+            // `seq` is one of them, and the shell.
+            #expect(answer.trials.map(\.processCount) == [1002], "\(answer.warnings)")
+            #expect(!answer.warnings.contains { $0.contains("could not be read") }, "\(answer.warnings)")
+        }
+
         /// A command that goes wrong, and what is said of it.
         struct Mishap: CustomTestStringConvertible {
             var command: String

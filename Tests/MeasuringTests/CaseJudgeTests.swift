@@ -71,6 +71,29 @@ import TrialKit
         #expect(judge.findings(ofStored: [alone])[0].map(\.verdict) == [.inconclusive])
     }
 
+    /// Two processes that peak together by chance: each peak is exact, and what they hold at once is not.
+    @Test func severalProcessesAreJudgedByTheSumOfTheirPeaksWhereChanceDecidesWhatTheyHoldTogether() {
+        let exact = (0..<6).map { 3e7 + Double($0 / 2) * 4096 }
+        let noisy = CaseValues.Values(
+            base: [2e7, 3e7, 2.1e7, 2.8e7, 2.3e7, 2.9e7], head: [2.8e7, 2.2e7, 3e7, 2e7, 2.9e7, 2.4e7])
+        func findings(sums: CaseValues.Values?) -> [Finding] {
+            judge.findings(ofStored: [
+                CaseValues(
+                    .plain("a | b", on: .glibc), [(Metric.netPeakGrowth, noisy), (.peakAnonymousGrowth, noisy)],
+                    sums: sums, whole: 3e7)
+            ])[0]
+        }
+        let same = findings(sums: CaseValues.Values(base: exact, head: exact))
+        #expect(same.map(\.verdict) == [.notJudged, .notJudged, .unchanged])
+        #expect(same[2].metric == Metric.sumOfNetPeaks.name)
+        // It answers for nothing else: a sum that changed may be more processes one after another.
+        for head in [exact.map { $0 * 1.5 }, exact.map { $0 / 2 }, [2.8e7, 2.2e7, 3e7, 2e7, 2.9e7, 2.4e7]] {
+            let open = findings(sums: CaseValues.Values(base: exact, head: head))
+            #expect(open.map(\.verdict) == [.inconclusive, .inconclusive])
+        }
+        #expect(findings(sums: nil).map(\.verdict) == [.inconclusive, .inconclusive])
+    }
+
     @Test func improvementsAndRegressionsAreFoundAlike() {
         let findings = judge.findings(ofStored: [values(6, times: [(metrics[0], 0.5), (metrics[1], 1.5)])])[0]
         #expect(findings.map(\.verdict) == [.improved, .regressed])

@@ -55,7 +55,7 @@ struct MetricTests {
         "peak_error_bound_bytes", "largest_process_peak_bytes", "sum_of_peaks_bytes", "processes", "threads",
     ]
     static let ofRecords = ["decoded_records"]
-    static let ofTracing = ["tracing_ns"]
+    static let ofTracing = ["tracing_ns", "sum_of_net_peaks_bytes"]
     static let parameters = ["parameters"]
 
     /// The columns that say what a trial was rather than measure it.

@@ -90,6 +90,17 @@ import Testing
         #expect(child.hasEnded == false)
     }
 
+    /// Whoever lets go of it waits for its end, but not as long as a keeper that stands still.
+    @Test func aKeeperThatStandsStillHoldsNobodyUp() async throws {
+        var child: ResidentChild? = shell("while read line; do echo $PPID; done")
+        let keeper = try #require(Int32(try await answer(of: child.unsafelyUnwrapped, to: "").text))
+        kill(keeper, SIGSTOP)
+        defer { kill(keeper, SIGCONT) }
+        let start = ContinuousClock.now
+        child = nil
+        #expect(ContinuousClock.now - start < .seconds(6), "it is killed after 12 s")
+    }
+
     @Test func itEndsWithItsLastReferenceAndWithItsTask() async throws {
         func process(of child: ResidentChild) async throws -> Int32 {
             try #require(Int32(try await answer(of: child, to: "").text))

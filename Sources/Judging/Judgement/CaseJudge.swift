@@ -85,7 +85,7 @@ package struct CaseJudge: Sendable {
                 case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
                 }
             }
-            return Self.decided(findings)
+            return together(Self.decided(findings), values)
                 + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
         }
     }
@@ -110,6 +110,32 @@ package struct CaseJudge: Sendable {
                 "it is sampled, and the peak without program pages is exact and has decided: " + finding.reason
             return finding
         }
+    }
+
+    /// Returns the findings of a case with those set aside that vary too much because several processes peak at the same
+    /// time by chance, if the sum of their peaks is unchanged.
+    ///
+    /// What they hold together is sampled; each peak, and so the sum, is read at the end of its process. The sum is no
+    /// figure of its own: more processes one after another hold no more.
+    private func together(_ findings: [Finding], _ values: CaseValues) -> [Finding] {
+        let sampled = [Metric.netPeakGrowth.name, Metric.peakAnonymousGrowth.name]
+        let isNoisy = { (finding: Finding) in
+            sampled.contains(finding.metric) && finding.verdict == .inconclusive
+                && finding.reason.hasPrefix(Self.noise)
+        }
+        guard findings.contains(where: isNoisy), case .settled(let screening) = screening(.sumOfNetPeaks, values)
+        else { return findings }
+        let sum = settled(.sumOfNetPeaks, values, screening)
+        guard sum.verdict == .unchanged else { return findings }
+        return findings.map { finding in
+            guard isNoisy(finding) else { return finding }
+            var finding = finding
+            finding.verdict = .notJudged
+            finding.reason =
+                "several processes hold it together, by chance more or less at once, and the sum of their peaks is exact "
+                + "and has decided: " + finding.reason
+            return finding
+        } + [sum]
     }
 
     /// Returns the finding of a figure that one side lacks, which must not count as unchanged.

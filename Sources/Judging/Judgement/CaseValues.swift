@@ -21,7 +21,7 @@ package struct CaseValues: Sendable {
     package let cell: Case
     /// The judged metrics: of each group of alternatives the first that every trial of both sides has.
     let metrics: [Metric]
-    /// The values by name of the metric.
+    /// The values by name of the metric; with those of the sum of the peaks of several processes.
     let values: [String: Values]
     /// The kind of judgement by name of the metric.
     private let judged: [String: JudgedMetric]
@@ -46,11 +46,17 @@ package struct CaseValues: Sendable {
     }
 
     /// Creates values of memory metrics.
-    /// - Parameter whole: The reference of memory changes.
-    package init(_ cell: Case, _ values: [(metric: Metric, values: Values)], whole: Double) {
+    /// - Parameters:
+    ///   - sums: The sums of the peaks of several processes.
+    ///   - whole: The reference of memory changes.
+    package init(
+        _ cell: Case, _ values: [(metric: Metric, values: Values)], sums: Values? = nil, whole: Double
+    ) {
         self.cell = cell
         metrics = values.map(\.metric)
-        self.values = values.reduce(into: [:]) { $0[$1.metric.name] = $1.values }
+        self.values = values.reduce(into: [Metric.sumOfNetPeaks.name: sums].compactMapValues(\.self)) {
+            $0[$1.metric.name] = $1.values
+        }
         judged = Self.byName(JudgedMetric.memory)
         self.whole = whole
         (oneSided, shortage, phase) = ([], nil, nil)
@@ -66,7 +72,7 @@ package struct CaseValues: Sendable {
         self.cell = cell
         self.judged = Self.byName(judged)
         metrics = judged.compactMap { $0.alternatives.first { sides($0) != nil } }
-        values = metrics.reduce(into: [:]) { $0[$1.name] = sides($1) }
+        values = (metrics + [.sumOfNetPeaks]).reduce(into: [:]) { $0[$1.name] = sides($1) }
         oneSided = judged.compactMap { judged in
             // The comparison warns about metrics that are replaced by an alternative.
             guard judged.alternatives.count == 1, let metric = judged.alternatives.first else { return nil }

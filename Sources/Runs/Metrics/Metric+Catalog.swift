@@ -129,7 +129,7 @@ extension Metric {
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
         ]
     /// The metrics of every trial that were added later, so that older columns keep their positions.
-    static let afterScenarios = [pictureFallbacks] + ofCommands + [decodedRecords, tracing]
+    static let afterScenarios = [pictureFallbacks] + ofCommands + [decodedRecords, tracing, sumOfNetPeaks]
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

@@ -17,6 +17,15 @@ extension Metric {
         "sum_of_peaks_bytes", short: "sum_of_peaks",
         "of a command: the peaks of its processes together, above which its own peak cannot be", better: .neither
     ) { $0.report?.command?.sumOfPeaks }
+    package static let sumOfNetPeaks = bytes(
+        "sum_of_net_peaks_bytes", short: "sum_of_net_peaks",
+        "of a command with several processes: their peaks without program pages together, whenever each had its own",
+        better: .neither
+    ) { trial in
+        guard let trace = trial.report?.command, trace.processes.count > 1, trace.others.isEmpty else { return nil }
+        let peaks = trace.processes.compactMap(\.netPeak)
+        return peaks.count == trace.processes.count ? peaks.reduce(.zero, +) : nil
+    }
     package static let peakErrorBound = bytes(
         "peak_error_bound_bytes", short: "error_bound",
         "of a command: how far the truth can be from its peak", better: .neither
