@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # One build configuration for everything: tests run what is measured.
 SWIFT_BUILD = swift build -c release
-# Builds nothing, so that two of them may run at once.
-SWIFT_TEST = swift test -c release --skip-build --ignore-lock
+# The program of the tests itself: of two `swift test` at once, one can find the database of the build locked and no tests.
+SWIFT_TEST = NO_COLOR=1 .build/release/fetchbenchPackageTests.xctest --testing-library swift-testing
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static

@@ -14,6 +14,17 @@ package enum FileFailure: Error, Hashable, Sendable {
         }
     }
 
+    package var reason: String { Self.reason(number) }
+
+    /// Returns the reason in words of an errno.
+    package static func reason(_ number: Int32) -> String {
+        switch number {
+        case EILSEQ: "its path is not UTF-8, which a command may be given and fetchbench's own files may not have"
+        case ENXIO: "it is no regular file"
+        default: String(cString: strerror(number))
+        }
+    }
+
     /// The errno of a path that is not UTF-8: commands get such paths, and no file of this project's own has one.
     static func obstacle(ofPath path: String) -> Int32? { SystemText.isUTF8(path) ? nil : EILSEQ }
 }

@@ -85,57 +85,9 @@ package struct CaseJudge: Sendable {
                 case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
                 }
             }
-            return together(Self.decided(findings), values)
+            return exactlyDecided(findings, values)
                 + (values.shortage == nil ? values.oneSided.map { missing($0.metric, of: $0.lacking, values) } : [])
         }
-    }
-
-    /// Returns the findings of a case with those of sampled figures set aside that are too noisy, if the exact figure of
-    /// the same memory has decided.
-    ///
-    /// A sample every millisecond catches a short peak by chance, so the figure varies even within one build.
-    private static func decided(_ findings: [Finding]) -> [Finding] {
-        let deciding: [Finding.Verdict] = [.unchanged, .improved, .regressed]
-        guard findings.contains(where: { $0.metric == Metric.netPeakGrowth.name && deciding.contains($0.verdict) })
-        else { return findings }
-        return findings.map { finding in
-            guard finding.metric == Metric.peakAnonymousGrowth.name, finding.verdict == .inconclusive,
-                finding.reason.hasPrefix(noise)
-            else {
-                return finding
-            }
-            var finding = finding
-            finding.verdict = .notJudged
-            finding.reason =
-                "it is sampled, and the peak without program pages is exact and has decided: " + finding.reason
-            return finding
-        }
-    }
-
-    /// Returns the findings of a case with those set aside that vary too much because several processes peak at the same
-    /// time by chance, if the sum of their peaks is unchanged.
-    ///
-    /// What they hold together is sampled; each peak, and so the sum, is read at the end of its process. The sum is no
-    /// figure of its own: more processes one after another hold no more.
-    private func together(_ findings: [Finding], _ values: CaseValues) -> [Finding] {
-        let sampled = [Metric.netPeakGrowth.name, Metric.peakAnonymousGrowth.name]
-        let isNoisy = { (finding: Finding) in
-            sampled.contains(finding.metric) && finding.verdict == .inconclusive
-                && finding.reason.hasPrefix(Self.noise)
-        }
-        guard findings.contains(where: isNoisy), case .settled(let screening) = screening(.sumOfNetPeaks, values)
-        else { return findings }
-        let sum = settled(.sumOfNetPeaks, values, screening)
-        guard sum.verdict == .unchanged else { return findings }
-        return findings.map { finding in
-            guard isNoisy(finding) else { return finding }
-            var finding = finding
-            finding.verdict = .notJudged
-            finding.reason =
-                "several processes hold it together, by chance more or less at once, and the sum of their peaks is exact "
-                + "and has decided: " + finding.reason
-            return finding
-        } + [sum]
     }
 
     /// Returns the finding of a figure that one side lacks, which must not count as unchanged.
@@ -180,13 +132,13 @@ package struct CaseJudge: Sendable {
 
     private static let withoutValues = "one side has no values"
 
-    private enum Impression {
+    enum Impression {
         case unanswerable(String)
         case settled(Screening)
         case looksChanged(ChangeDirection, Screening)
     }
 
-    private func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
+    func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
         guard let sides = values.values[metric.name] else { return .unanswerable(Self.withoutValues) }
         do throws(StatisticsError) {
             let screening = try TwoStageJudge(rule: rule(of: metric, values)).screen(
@@ -232,7 +184,7 @@ package struct CaseJudge: Sendable {
         return own
     }
 
-    private func settled(_ metric: Metric, _ values: CaseValues, _ screening: Screening) -> Finding {
+    func settled(_ metric: Metric, _ values: CaseValues, _ screening: Screening) -> Finding {
         var finding = draft(metric, values, .unchanged)
         finding.effect = screening.effect
         finding.p = screening.p
@@ -296,7 +248,7 @@ package struct CaseJudge: Sendable {
         return finding
     }
 
-    private static let noise = "too few trials for a change of the size that counts and for this noise"
+    static let noise = "too few trials for a change of the size that counts and for this noise"
 
     private static func tooNoisy(_ needed: Int) -> String {
         "\(noise); about \(needed) a side are needed"

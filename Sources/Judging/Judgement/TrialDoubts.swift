@@ -43,8 +43,8 @@ package enum TrialDoubts {
                 "the command's peak was polled, not read at its end: \(command.methodReason ?? "tracing was refused")"
         }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
-        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset, or "
-            + "lacks what is held in a pool of huge pages"
+        return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
+            + (source == .exactReadings ? ", or lacks what is held in a pool of huge pages" : "")
     }
 
     private static func hugePages(_ command: CommandTrace) -> String? {

@@ -57,11 +57,11 @@ package enum CommandInput {
         return file
     }
 
-    /// True if a path leads to a descriptor, which another process does not have.
+    /// True if a path means another file in another process.
     private static func isOfOneProcess(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
-        return parts.starts(with: ["dev", "fd"]) || (parts.first == "proc" && parts.contains("fd"))
-            || parts == ["dev", "stdin"]
+        let isOwn = parts.contains("fd") || parts.contains("self") || parts.contains("thread-self")
+        return parts.starts(with: ["dev", "fd"]) || parts == ["dev", "stdin"] || (parts.first == "proc" && isOwn)
     }
 
     private static func isSame(_ path: String, _ file: Int32) -> Bool {

@@ -99,7 +99,7 @@ package struct RequestWords: Hashable, Sendable {
                 throw PlanMistake(
                     "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), which are held in memory")
             }
-            throw PlanMistake("\(flag): \(name) cannot be read: \(String(cString: strerror(code)))")
+            throw PlanMistake("\(flag): \(name) cannot be read: \(error.reason)")
         }
         return content
     }

@@ -20,12 +20,12 @@ extension FetchBenchError {
         case .file(.cannotWrite(let name, EEXIST)):
             "\(name) exists already, and nothing is overwritten; choose another --output"
         case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
-            "\(name) cannot be written: \(Self.reason(number)). Set TMPDIR to a folder that can be"
+            "\(name) cannot be written: \(FileFailure.reason(number)). Set TMPDIR to a folder that can be"
         case .file(.cannotWrite(let name, let number)):
-            "\(name) cannot be written: \(Self.reason(number)). Whatever was measured before is kept; "
+            "\(name) cannot be written: \(FileFailure.reason(number)). Whatever was measured before is kept; "
                 + "free space or choose another --output"
         case .file(.cannotRead(let name, let number)):
-            "\(name) cannot be read: \(Self.reason(number))"
+            "\(name) cannot be read: \(FileFailure.reason(number))"
                 + (Self.isOfRun(name) ? ". Name the folder of a run, such as results/20260101T120000Z-local" : "")
         case .malformedRun(let name, let reason):
             "\(name) is not a run that can be read: \(reason)"
@@ -106,14 +106,6 @@ extension FetchBenchError {
     /// Indicates whether a name is that of a file in a run's folder.
     private static func isOfRun(_ name: String) -> Bool {
         name.contains("/") && RunFolder.File(rawValue: PathText.name(of: name)) != nil
-    }
-
-    private static func reason(_ number: Int32) -> String {
-        switch number {
-        case EILSEQ: "its path is not UTF-8, which a command may be given and fetchbench's own files may not have"
-        case ENXIO: "it is no regular file"
-        default: String(cString: strerror(number))
-        }
     }
 }
 
