@@ -2,6 +2,7 @@
 
 import Runs
 import Texts
+import TrialKit
 
 /// The answer to what a download task saves, as a sentence and a table, for Markdown and the terminal.
 struct DownloadAnswerText: Sendable {
@@ -13,7 +14,9 @@ struct DownloadAnswerText: Sendable {
     /// Takes an answer and the escaping of the output format for text from outside.
     init(_ answer: DownloadAnswer, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
         self.answer = answer
-        published = PublishedFigures.iOS.areComparable(with: answer.asset) ? .iOS : nil
+        let picture = answer.rendered.data.trials.first { $0.isCompleted }?.report?.picture
+        let isLike = PublishedFigures.iOS.areComparable(with: picture, encodedIn: answer.asset.byteCount)
+        published = isLike ? .iOS : nil
         self.escape = escape
     }
 

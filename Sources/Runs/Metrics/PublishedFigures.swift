@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
+package import MemProbe
 import Texts
+package import TrialKit
 
 /// The published memory figures of another system, with their source, and the copies held (k) derived from them.
 ///
@@ -82,11 +83,11 @@ extension PublishedFigures {
 }
 
 extension PublishedFigures {
-    /// True if an asset is a picture like the published one, with which alone its figures can be compared: of the same
-    /// size in pixels, and encoded of the same size within 5 %.
-    package func areComparable(with asset: Asset) -> Bool {
-        guard asset.width == width, asset.height == height, let encoded = asset.byteCount else { return false }
-        return abs(Double(encoded.rawValue) / (size * 1_000_000) - 1) <= 0.05
+    /// True if a picture is like the published one, with which alone its figures can be compared: of the same size in
+    /// pixels, and encoded of the same size within 5 %.
+    package func areComparable(with picture: PictureReading?, encodedIn byteCount: ByteCount?) -> Bool {
+        guard let picture, picture.width == width, picture.height == height, let byteCount else { return false }
+        return abs(Double(byteCount.rawValue) / (size * 1_000_000) - 1) <= 0.05
     }
 
     /// The heading of the derived copies in a table.
