@@ -22,10 +22,15 @@ static int add_actions(posix_spawn_file_actions_t *actions, const char *director
 }
 
 static int set_attributes(posix_spawnattr_t *attributes) {
-    sigset_t none;
+    sigset_t none, all;
     sigemptyset(&none);
+    // A shell has the tests that it starts in the background ignore SIGINT, which would be inherited.
+    sigfillset(&all);
     int status = posix_spawnattr_setsigmask(attributes, &none);
-    if (status == 0) status = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+    if (status == 0) status = posix_spawnattr_setsigdefault(attributes, &all);
+    if (status == 0)
+        status = posix_spawnattr_setflags(
+            attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     return status;
 }
 
