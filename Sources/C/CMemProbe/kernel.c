@@ -4,8 +4,11 @@
 #include "CMemProbe.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -75,4 +78,25 @@ int cmemprobe_kill_behind(int folder) {
 
 const char *cmemprobe_variable(long index) {
     return environ[index];
+}
+
+// Reads the beginning of a file as a string; its length, or 0.
+static size_t read_text(const char *path, char *text, size_t size) {
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    ssize_t count = read(file, text, size - 1);
+    close(file);
+    text[count > 0 ? count : 0] = 0;
+    return count > 0 ? (size_t)count : 0;
+}
+
+bool cmemprobe_has_huge_page_pool(void) {
+    char text[4096];
+    if (read_text("/proc/meminfo", text, sizeof text) > 0) {
+        const char *line = strstr(text, "\nHugetlb:");
+        // Kernels before 4.20 have no such line, and this one for the pages of the usual size.
+        if (!line) line = strstr(text, "\nHugePages_Total:");
+        if (line && strtoull(strchr(line, ':') + 1, NULL, 10) > 0) return true;
+    }
+    return read_text("/proc/sys/vm/nr_overcommit_hugepages", text, sizeof text) > 0 && strtoull(text, NULL, 10) > 0;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CMemProbe
+
 /// The open files from which a process's resident set is read again and again.
 ///
 /// `statm` alone, in about 1 µs, where no process can have pages of a huge page pool, which no counter of resident
@@ -45,24 +47,6 @@ struct ResidentFile: ~Copyable, Sendable {
 ///
 /// `VmRSS`, `VmHWM`, `statm` and `Rss` of `smaps` leave them out.
 enum HugePagePool {
-    /// True if there are such pages, or may be, of any size.
-    static let isThere: Bool = {
-        if let memory = try? SmallFile.text(at: "/proc/meminfo"), let line = memory.lines(beginning: "Hugetlb:").first,
-            line.split(separator: " ").dropFirst().first != "0"
-        {
-            return true
-        }
-        guard var sizes = FolderStream("/sys/kernel/mm/hugepages") else { return false }
-        while let size = sizes.next() {
-            let path = "/sys/kernel/mm/hugepages/\(size)/nr_overcommit_hugepages"
-            if let text = try? SmallFile.text(at: path), text != "0\n" { return true }
-        }
-        return false
-    }()
-}
-
-extension String {
-    fileprivate func lines(beginning word: String) -> [Substring] {
-        split(separator: "\n").filter { $0.hasPrefix(word) }
-    }
+    /// True if there are such pages, or may be.
+    static let isThere = cmemprobe_has_huge_page_pool()
 }

@@ -73,6 +73,12 @@ int cmemprobe_check_proc(void);
 /// In C because Swift takes `environ` for shared mutable state. No thread may change the environment meanwhile.
 const char *cmemprobe_variable(long index);
 
+/// True if pages are set aside for `MAP_HUGETLB` and `hugetlbfs`, or may be.
+///
+/// In C because a measured process asks, too, and this allocates nothing: what an allocator keeps of freed memory would
+/// be in its figures.
+bool cmemprobe_has_huge_page_pool(void);
+
 /// A program to start, with its environment and descriptors.
 struct cmemprobe_command {
     const char *executable;
