@@ -19,8 +19,8 @@ package enum FileFailure: Error, Hashable, Sendable {
     /// Returns the reason in words of an errno.
     package static func reason(_ number: Int32) -> String {
         switch number {
-        case EILSEQ: "its path is not UTF-8, which a command may be given and fetchbench's own files may not have"
-        case ENXIO: "it is no regular file"
+        case EILSEQ: "its path is not valid UTF-8, which only commands and their inputs may have"
+        case ENXIO: "it is not a regular file"
         default: String(cString: strerror(number))
         }
     }

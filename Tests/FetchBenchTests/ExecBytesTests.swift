@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension Conduct {
-    /// What a user hands over to commands: bytes, and a standard input that every run reads.
+    /// The inputs of commands: arguments and paths of any bytes, and a standard input that every run reads.
     @Suite struct ExecInputs {
         /// Runs a script in which `$FB` is `fetchbench`, as only a shell can write bytes that are not UTF-8.
         private func shell(_ script: String, in sandbox: Sandbox, within seconds: Double = 60) async throws -> Ended {
@@ -39,12 +39,12 @@ extension Conduct {
             #expect(names.contains(#"prepared\376"#))
         }
 
-        /// What is stored is what was given, so that the printed command and `--resume` mean the same one.
+        /// Stored commands keep their bytes, so that the printed command and `--resume` run the same one.
         @Test func storedCommandsKeepTheirBytes() async throws {
             let sandbox = try Sandbox("stored")
             let first = try await shell(
                 #""$FB" exec --trials 2 --output results --no-shell $'./check \xE9'"#, in: sandbox)
-            #expect(first.status == 2, "there is no such program")
+            #expect(first.status == 2, "the program does not exist")
             let run = try sandbox.onlyRun()
             let reproduce = try #require(
                 try run.text(of: "run.json").split(separator: "\n").first { $0.contains("\"reproduce\"") })
@@ -121,7 +121,7 @@ extension Conduct {
             }
             let report = try await sandbox.fetchbench(
                 "report", try sandbox.onlyRun().folder, "--format", "html", within: 30)
-            #expect(report.status == 2 && report.complaint.contains("no regular file"), "\(report)")
+            #expect(report.status == 2 && report.complaint.contains("not a regular file"), "\(report)")
         }
     }
 }

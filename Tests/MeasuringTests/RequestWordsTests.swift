@@ -88,7 +88,7 @@ struct RequestWordsTests {
             #expect(complaint(words(["@" + file])).contains("holds no header"))
             #expect(complaint(words(["@\(folder)/nothing"])).contains("No such file"))
             #expect(complaint(words(["@" + folder])).contains("Is a directory"))
-            #expect(complaint(words(["@/dev/zero"])).contains("no regular file"))
+            #expect(complaint(words(["@/dev/zero"])).contains("not a regular file"))
             #expect(truncate(file, 1 << 30) == 0)
             #expect(complaint(words(["@" + file])).contains("more than"))
         }

@@ -34,8 +34,8 @@ extension CaseJudge {
     /// Returns the findings of a case with those set aside that vary too much because several processes peak at the same
     /// time by chance, if the sum of their peaks is unchanged.
     ///
-    /// What they hold together is sampled; each peak, and so the sum, is read at the end of its process. The sum is no
-    /// figure of its own: more processes one after another hold no more.
+    /// Their joint memory is sampled, but each peak, and so the sum, is read at the end of its process. A larger sum is
+    /// not a regression: processes that run one after another do not hold more at once.
     private func withoutCoincidence(_ findings: [Finding], _ values: CaseValues) -> [Finding] {
         let sampled = [Metric.netPeakGrowth.name, Metric.peakAnonymousGrowth.name]
         let isNoisy = { (finding: Finding) in

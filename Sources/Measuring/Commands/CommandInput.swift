@@ -37,8 +37,8 @@ package enum CommandInput {
     private static func words(for failure: FileFailure) -> String {
         switch failure.number {
         case EPIPE:
-            "it is a named pipe, which only one run could read; `--input /dev/stdin <pipe` keeps what it gives for all runs"
-        case ENXIO, EISDIR: "it is no regular file; give a file, /dev/stdin or /dev/null"
+            "a named pipe can be read only once; use `--input /dev/stdin <pipe` to give its contents to every run"
+        case ENXIO, EISDIR: "not a regular file; expected a file, /dev/stdin or /dev/null"
         default: String(cString: strerror(failure.number))
         }
     }

@@ -22,7 +22,7 @@ final class ExitStopTracer {
     private var emptySince: Int?
     /// The time that stopped threads have waited, with the changes to this process and back.
     private var tracing = 0
-    /// What a stop costs beside its handling: 20 to 30 µs with two processors, less with one.
+    /// The cost of the context switches of one stop: 20 to 30 µs with two processors, less with one.
     private static let changeTime = 30_000
     /// New processes that wait at their first stop until their parents' stops tell how they were started: the last stop
     /// and its time.
@@ -70,7 +70,7 @@ final class ExitStopTracer {
             guard change.identifier > 0 else { return false }
             let begin = MonotonicClock.now()
             handle(change)
-            // What is reaped does not wait.
+            // A reaped thread is not stopped.
             guard change.status & 0xff == 0x7f else { continue }
             tracing += MonotonicClock.now() - begin + Self.changeTime
         }

@@ -8,7 +8,7 @@ enum ShellSyntax {
     ]
     /// The characters that are special at the beginning of a word.
     private static let specialFirst: Set<Unicode.Scalar> = ["~", "#", "!"]
-    /// What separates words; other white space is part of them.
+    /// The word separators; other white space is part of a word.
     static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n"]
 
     /// The keywords and builtins of shells, which need not exist as programs.

@@ -6,7 +6,7 @@ import Testing
 struct TraceParsingTests {
     /// A thread of the process that started it, or a process of its own: `CLONE_THREAD` says which.
     @Test func theFlagsOfACloneTellAThreadFromAChild() {
-        // What pthread_create, fork and posix_spawn of glibc pass.
+        // The flags that pthread_create, fork and posix_spawn of glibc pass.
         #expect(ThreadIdentity(11, startedIn: 7, cloneFlags: 0x3D0F00) == ThreadIdentity(process: 7, parent: 7))
         for flags: UInt64 in [0x0120_0011, 0x4111, 0] {
             #expect(ThreadIdentity(11, startedIn: 7, cloneFlags: flags) == ThreadIdentity(process: 11, parent: 7))
