@@ -20,11 +20,16 @@ package enum FileFailure: Error, Hashable, Sendable {
     package static func reason(_ number: Int32) -> String {
         switch number {
         case EILSEQ: "its path is not valid UTF-8, which only commands and their inputs may have"
-        case ENXIO: "it is not a regular file"
+        case ENXIO, ESPIPE: "it is not a regular file"
         default: String(cString: strerror(number))
         }
     }
 
     /// The errno of a path that is not UTF-8: commands get such paths, and no file of this project's own has one.
     static func obstacle(ofPath path: String) -> Int32? { SystemText.isUTF8(path) ? nil : EILSEQ }
+
+    /// - Throws: `EILSEQ` for a path that is not UTF-8.
+    static func checkUTF8(ofPath path: String, name: String) throws(FileFailure) {
+        if let obstacle = obstacle(ofPath: path) { throw cannotRead(name: name, errno: obstacle) }
+    }
 }

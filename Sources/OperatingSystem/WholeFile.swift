@@ -9,11 +9,12 @@ package enum WholeFile {
     /// Returns the bytes of a regular file.
     /// - Parameters:
     ///   - limit: The most bytes to hold, by default 256 MiB; a longer file throws `EFBIG`.
-    ///   - allowsPipe: True if the file may be a pipe, which is read until its writers close it.
+    ///   - allowsPipe: True if the file may be a pipe, which is read until its writers close it, or `/dev/null`.
     package static func data(
         at path: String, name: String, upTo limit: Int? = nil, allowsPipe: Bool = false
     ) throws(FileFailure) -> Data {
-        let descriptor = try StoredFile.open(path, name: name, allowsPipe: allowsPipe)
+        try FileFailure.checkUTF8(ofPath: path, name: name)
+        let descriptor = try StoredFile.open(path, name: name, allowing: allowsPipe ? [.pipe, .null] : [])
         defer { close(descriptor) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)

@@ -7,7 +7,7 @@ import Testing
 private let fixture = BuiltBinary.neighbour("own-client-fixture")
 
 extension EndToEnd {
-    /// Scenarios of a program that names its modes and nothing else.
+    /// Scenarios of a program with a client of its own.
     @Suite struct OwnClients {
         private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> StoredRun {
             let ended = try await sandbox.fetchbench(
@@ -65,6 +65,15 @@ extension EndToEnd {
             #expect(try slots.number("most_downloads_ratio") == 5 && slots.number("scenario_requests") == 20)
             let proxy = try #require(rows.first { $0["scenario"] == "proxy:100" })
             #expect(try proxy.number("scenario_requests") == 100 && proxy["body_bytes"] == "1048576")
+        }
+
+        /// Each of 200 tasks asks at the same time.
+        @Test func everyTaskThatAsksItsCompanionGetsItsOwnAnswer() async throws {
+            let sandbox = try Sandbox("asks")
+            defer { withExtendedLifetime(sandbox) {} }
+            let run = try await run(sandbox, ["--mode", "keeps-nothing", "--scenario", "questions"])
+            let rows = try run.rows(ofMode: "keeps-nothing")
+            #expect(try rows.map { try $0.number("right_answers") } == [200])
         }
 
         /// On a machine with fewer processors than slots.

@@ -2,11 +2,11 @@
 
 import TrialKit
 
-/// A trial program as anybody writes one: modes, and nothing else.
+/// A trial program as anybody writes one: modes, and a scenario that asks its second process.
 @main
 enum OwnClientFixture {
     static func main() async {
-        await TrialProgram.run(modes: [
+        let modes: [any FetchMode] = [
             OwnClientMode(name: "keeps-nothing", summary: "a client that keeps nothing", keeping: .nothing),
             OwnClientMode(
                 name: "keeps-64-bytes", summary: "a client that leaks a record of 64 bytes with each request",
@@ -19,6 +19,7 @@ enum OwnClientFixture {
             StepsMode(),
             BlockingMode(name: "blocking", abilities: []),
             BlockingMode(name: "blocking-undeclared", abilities: [.concurrency]),
-        ])
+        ]
+        await TrialProgram.run(modes: modes, scenarios: [QuestionsScenario()])
     }
 }

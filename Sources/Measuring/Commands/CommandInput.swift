@@ -9,12 +9,13 @@ import OperatingSystem
 /// `/dev/stdin` and `/dev/fd/N` mean another file in every process, so they are resolved in this one, once. A pipe can be
 /// read only once, so what it gives is copied to a file.
 package enum CommandInput {
+    private static let name = "--input"
+
     /// Returns the path by which the process of a trial opens an input.
     ///
     /// Waits until the writers of a pipe close it, or the task is cancelled.
     /// - Parameter copy: The path of the copy, if one has to be made.
-    /// - Throws: ``FileFailure`` with `EPIPE` for a named pipe and `ENXIO` for any other file that is not regular, besides
-    ///   the kernel's errors; `CancellationError`.
+    /// - Throws: ``FileFailure`` as ``descriptor(of:)`` does; `CancellationError`.
     static func path(for path: String, copyingTo copy: String) throws -> String {
         let file = try descriptor(of: path)
         defer { close(file) }
@@ -36,25 +37,17 @@ package enum CommandInput {
 
     private static func words(for failure: FileFailure) -> String {
         switch failure.number {
-        case EPIPE:
+        case ESPIPE:
             "a named pipe can be read only once; use `--input /dev/stdin <pipe` to give its contents to every run"
         case ENXIO, EISDIR: "not a regular file; expected a file, /dev/stdin or /dev/null"
         default: String(cString: strerror(failure.number))
         }
     }
 
-    /// Opens without blocking a regular file, a pipe without a name, or `/dev/null`.
+    /// Opens a regular file, a pipe without a name, or `/dev/null`.
+    /// - Throws: ``FileFailure`` as ``StoredFile`` does, with `ESPIPE` for a named pipe.
     static func descriptor(of path: String) throws(FileFailure) -> Int32 {
-        let file = SystemText.withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard file >= 0 else { throw failure(errno) }
-        var (information, null) = (stat(), stat())
-        let kind = fstat(file, &information) == 0 ? information.st_mode & S_IFMT : 0
-        let isNull = stat("/dev/null", &null) == 0 && kind == S_IFCHR && information.st_rdev == null.st_rdev
-        guard kind == S_IFREG || isNull || (kind == S_IFIFO && isOfOneProcess(path)) else {
-            close(file)
-            throw failure(kind == S_IFIFO ? EPIPE : kind == S_IFDIR ? EISDIR : ENXIO)
-        }
-        return file
+        try StoredFile.open(path, name: name, allowing: isOfOneProcess(path) ? [.pipe, .null] : [.null])
     }
 
     /// True if a path means another file in another process.
@@ -79,11 +72,8 @@ package enum CommandInput {
             guard poll(&waited, 1, 100) != 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: file) }
             if count == 0 { return }
-            if count < 0, errno == EAGAIN { continue }
-            guard count > 0 else { throw failure(errno) }
+            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
             try written.append(Array(buffer[..<count]))
         }
     }
-
-    private static func failure(_ number: Int32) -> FileFailure { .cannotRead(name: "--input", errno: number) }
 }

@@ -16,6 +16,7 @@ package final class FileWindow {
 
     /// Opens a regular file with a buffer of `capacity` bytes, which grows if a piece does not fit.
     package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
+        try FileFailure.checkUTF8(ofPath: path, name: name)
         descriptor = try StoredFile.open(path, name: name)
         self.name = name
         self.capacity = capacity
