@@ -2,7 +2,9 @@
 # One build configuration for everything: tests run what is measured.
 SWIFT_BUILD = swift build -c release
 # The program of the tests itself: of two `swift test` at once, one can find the database of the build locked and no tests.
-SWIFT_TEST = NO_COLOR=1 .build/release/fetchbenchPackageTests.xctest --testing-library swift-testing
+# All tests begin together by default, and a test's time limit runs out while hundreds of others have the processors.
+SWIFT_TEST = NO_COLOR=1 .build/release/fetchbenchPackageTests.xctest --testing-library swift-testing \
+	--experimental-maximum-parallelization-width $$(( 2 * $$(nproc) ))
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
@@ -53,10 +55,9 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# The tests that start commands mostly wait, so those in which two ends of a connection talk run beside them, in a
-	# process of their own: where hundreds of suites block its threads, one end waits for its turn for longer than the
-	# other one's time limit. All others come behind them: some look from outside at what another process does just then,
-	# and see nothing of it where they get no turn.
+	# The tests that start commands mostly wait, so those in which two ends of a connection talk run next to them, in a
+	# separate process. All others follow: some look from outside at what another process does at that moment, and miss
+	# it without processors.
 	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
 	trap 'kill $$commands; exit 130' INT TERM; \
 	$(SWIFT_TEST) --filter '^($(TALKING_TESTS)|TrialKitTests)\.' || status=1; \
