@@ -50,7 +50,8 @@ extension EndToEnd {
             #expect(steps.map(\.step) == Array(0...10) + Array(0...10), "\(steps.map(\.step))")
             let before = try #require(steps.first?.readings.last)
             for (step, readings) in steps {
-                let held = try #require(readings.last) - before
+                // The middle one: jemalloc counts what a thread has cached, until the thread ends with the last step.
+                let held = readings[(readings.count - 1) / 2] - before
                 #expect(abs(held - step * size) <= 64 << 10, "step \(step): \(held)")
             }
             let end = try #require(all.last { $0.phase == "settle" || $0.phase == "release" })
