@@ -16,6 +16,7 @@ static const int numbers[COUNT] = {SIGINT, SIGTERM, SIGHUP};
 static struct sigaction before[COUNT];
 static int ends[2] = {-1, -1};
 static long long first;
+static int is_held;
 
 static long long now(void) {
     struct timespec time;
@@ -41,6 +42,12 @@ static void note(int number) {
 }
 
 int csignals_catch(void) {
+    if (is_held) {
+        is_held = 0;
+        // The byte of a signal since then may have been read by the one who listened before.
+        if (first != 0 && write(ends[1], "", 1) != 1 && errno != EAGAIN) return -1;
+        return ends[0];
+    }
     if (ends[0] < 0 && pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return -1;
     first = 0;
     struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
@@ -53,6 +60,8 @@ int csignals_catch(void) {
     }
     return ends[0];
 }
+
+void csignals_hold(void) { is_held = 1; }
 
 void csignals_release(void) {
     for (int index = 0; index < COUNT; index++) sigaction(numbers[index], &before[index], NULL);

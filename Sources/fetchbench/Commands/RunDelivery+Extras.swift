@@ -45,7 +45,7 @@ extension RunDelivery {
         _ run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
         let explainer = try PlanExplainer(run.plan, subjects, in: harness)
-        let record = try await withProgress("preparing to explain") { display in
+        let record = try await withProgress("preparing to explain", of: .explain) { display in
             try await explainer.record { display.began("explaining", $0, $1, of: $2) }
         }
         try RunStore.write(record, to: session.folder)
@@ -60,7 +60,7 @@ extension RunDelivery {
     private func recordAllocatorSeries(
         of run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
-        let entries = try await withProgress("preparing the allocator's series") { display in
+        let entries = try await withProgress("preparing the allocator's series", of: .allocatorSeries) { display in
             try await AllocatorWatch.entries(of: run.plan, subjects, in: harness) {
                 display.began("allocator's series", $0, $1, of: $2)
             }
@@ -76,11 +76,12 @@ extension RunDelivery {
     }
 
     private func withProgress<Value: Sendable>(
-        _ activity: String, _ work: @escaping @Sendable (ProgressDisplay) async throws -> Value
+        _ activity: String, of extra: RunExtra,
+        _ work: @escaping @Sendable (ProgressDisplay) async throws -> Value
     ) async throws -> Value {
         let display = ProgressDisplay(.here(isShown: showsProgress), activity)
         defer { display.finish() }
-        return try await Interrupt.whileListening { try await work(display) }
+        return try await Interrupt.whileListening(isContinued: extra != extras.last) { try await work(display) }
     }
 
     /// Renders again what shows the extras.

@@ -33,6 +33,7 @@ struct RunDelivery {
             session: session, flagsToRepeat: flags + extras.map(\.flag), isQuiet: isQuiet,
             showsProgress: showsProgress)
         console.goesOnWith = resumedBy.map { $0 + [ShellWord.pasted(session.folder.path)] + console.flagsToRepeat }
+        console.isContinued = !extras.isEmpty
         console.onlyShownAs = isKept ? nil : formats
         let run = try await console.run(subjects, in: harness)
         let report = try Report(run, in: session.folder)

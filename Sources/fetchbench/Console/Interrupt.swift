@@ -11,8 +11,9 @@ enum Interrupt {
     ///
     /// From the first line of `work` on, no signal is lost, and the first one does not end the process. Afterwards
     /// signals have their usual effect again.
+    /// - Parameter isContinued: True if more work follows: a signal until then cancels that work as it begins.
     static func whileListening<Value: Sendable>(
-        _ work: @escaping @Sendable () async throws -> Value
+        isContinued: Bool = false, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let signals = csignals_catch()
         guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
@@ -26,7 +27,7 @@ enum Interrupt {
         source.resume()
         defer {
             source.cancel()
-            csignals_release()
+            if isContinued { csignals_hold() } else { csignals_release() }
         }
         do {
             return try await task.value

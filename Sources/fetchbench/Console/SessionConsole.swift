@@ -14,6 +14,8 @@ struct SessionConsole: Sendable {
     var showsProgress = true
     /// The command that resumes, if it is not that of the session's own kind.
     var goesOnWith: [String]?
+    /// True if other work follows that can be interrupted.
+    var isContinued = false
     /// The formats printed after an early end because the folder is temporary; `nil` if it is kept.
     var onlyShownAs: [any TextRenderer<Report>]?
 
@@ -26,7 +28,7 @@ struct SessionConsole: Sendable {
             .here(isShown: showsProgress && !isQuiet), "preparing", usual: session.usualDuration)
         defer { display.finish() }
         do {
-            return try await Interrupt.whileListening { [isQuiet] in
+            return try await Interrupt.whileListening(isContinued: isContinued) { [isQuiet] in
                 try await work { display.show($0, isQuiet: isQuiet) }
             }
         } catch {

@@ -9,6 +9,9 @@
 /// handler may call next to nothing, and not Swift's runtime.
 int csignals_catch(void);
 
+/// Keeps the signals caught until the next `csignals_catch`, whose descriptor yields a byte if one has come meanwhile.
+void csignals_hold(void);
+
 /// Gives the signals back the effect that they had before.
 void csignals_release(void);
 
