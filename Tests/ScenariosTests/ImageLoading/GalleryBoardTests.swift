@@ -142,7 +142,8 @@ struct GalleryBoardTests {
             await board.scroll(to: 0)
             #expect(try await eventually { origin.waiting == LoaderPolicy.best.downloadsAtOnce })
             await board.scroll(to: 20_000)
-            #expect(try await eventually { origin.cancelled == LoaderPolicy.best.downloadsAtOnce })
+            // More if a slot becomes free before the last cell is reused: the next load in line gets it.
+            #expect(try await eventually { origin.cancelled >= LoaderPolicy.best.downloadsAtOnce ?? 1 })
             origin.open()
             #expect(try await eventually { await board.waitingCount == 0 })
             let counts = await board.counts
