@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 extension Conduct {
@@ -78,10 +79,15 @@ extension Conduct {
         }
 
         @Test func samplesBelongToTrialsAndPhases() async throws {
-            let sandbox = try Sandbox("samples")
-            let arguments = ["run", "--asset", "64MiB", "--mode", "data", "--render", "none", "--trials", "1"]
-            #expect(try await sandbox.fetchbench(arguments).status == 0)
-            let samples = try sandbox.onlyRun().table("samples.csv")
+            let arguments = ["run", "--asset", "4MiB", "--mode", "data", "--render", "none", "--trials", "1"]
+            let samples = try await undisturbed { _ in
+                let sandbox = try Sandbox("samples")
+                #expect(try await sandbox.fetchbench(arguments).status == 0)
+                return try sandbox.onlyRun().table("samples.csv")
+            } if: {
+                // Without processors, the harness reads too rarely while the body arrives.
+                Set($0.rows.compactMap { $0["received_bytes"] }).count > 12
+            }
             #expect(
                 samples.header == [
                     "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
@@ -98,7 +104,7 @@ extension Conduct {
                 rows.compactMap { $0["received_bytes"].flatMap { Int($0) } }
             }
             // The null case fetches nothing; the other one has at last what its body has, and comes there step by step.
-            #expect(received.map(\.last).contains(64 << 20) && received.count(where: \.isEmpty) == 1)
+            #expect(received.map(\.last).contains(4 << 20) && received.count(where: \.isEmpty) == 1)
             for counts in received where !counts.isEmpty {
                 #expect(counts == counts.sorted() && Set(counts).count > 10)
             }

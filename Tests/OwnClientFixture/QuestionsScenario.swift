@@ -3,10 +3,10 @@
 import Glibc
 import TrialKit
 
-/// Asks its second process many questions at once; each answer repeats its question.
+/// Asks its second process many questions concurrently; each answer repeats its question.
 struct QuestionsScenario: AccompaniedScenario {
     let name = "questions"
-    let summary = "a second process that answers 200 questions, asked at once"
+    let summary = "a second process that answers 200 concurrent questions"
     let needs = ScenarioNeeds()
     let figures = [
         FigureDeclaration("right_answers", .ratio, "how many questions got their own answer", better: .higher)

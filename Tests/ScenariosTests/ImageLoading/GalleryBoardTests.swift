@@ -147,6 +147,8 @@ struct GalleryBoardTests {
             origin.open()
             #expect(try await eventually { await board.waitingCount == 0 })
             let counts = await board.counts
+            let left = (0..<12).compactMap { origin.requests["/\($0 * 7 % Self.pictureCount)"] }
+            #expect(origin.cancelled == left.reduce(0, +) && origin.cancelled <= 12)
             #expect(counts.shown == 12)
             #expect(counts.failures == 0 && counts.fallbacks == 0)
             #expect(loader.journal.counts.failures == 0)
