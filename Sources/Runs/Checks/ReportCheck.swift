@@ -39,7 +39,10 @@ package struct ReportCheck {
         checkOrder(of: report)
         mark(report.baseline, { "baseline" }, isCommand: report.command != nil)
         for index in report.phases.indices where !fields.isFull {
-            phase(report.phases[index], { "phases[\(index)]" }, isCommand: report.command != nil)
+            let next = report.phases.dropFirst(index + 1).first
+            phase(
+                report.phases[index], { "phases[\(index)]" }, isCommand: report.command != nil,
+                until: next?.startNanoseconds)
         }
         mark(report.settled, { "settled" }, isCommand: report.command != nil)
         mark(report.purged, { "purged" }, isCommand: report.command != nil)
@@ -86,14 +89,14 @@ package struct ReportCheck {
 // MARK: - Readings of memory
 
 extension ReportCheck {
-    private mutating func phase(_ reading: PhaseReading, _ place: FieldChecks.Place, isCommand: Bool) {
+    private mutating func phase(_ reading: PhaseReading, _ place: FieldChecks.Place, isCommand: Bool, until: Int?) {
         let peak = reading.peak
         let resident = limits.memoryBound
         fields.size(peak.resident, "peak.resident_bytes", place, to: resident)
         fields.size(peak.errorBound, "peak.error_bound_bytes", place, to: errorBound(of: peak, isCommand: isCommand))
         fields.size(reading.startShared, "start_shared_bytes", place, to: resident)
         let memory = reading.end.memory
-        mark(reading.end, { place() + ".end" }, isCommand: isCommand)
+        mark(reading.end, { place() + ".end" }, isCommand: isCommand, until: until)
         guard (0...Limits.time).contains(reading.startNanoseconds),
             (reading.startNanoseconds...Limits.time).contains(reading.endNanoseconds), !isCommand
         else {
@@ -130,7 +133,8 @@ extension ReportCheck {
             ? FieldChecks.Bound(Limits.addresses) : limits.memoryBound
     }
 
-    private mutating func mark(_ mark: Mark?, _ place: FieldChecks.Place, isCommand: Bool) {
+    /// Checks a mark, whose reading ended at the time `until` if memory could change meanwhile.
+    private mutating func mark(_ mark: Mark?, _ place: FieldChecks.Place, isCommand: Bool, until: Int? = nil) {
         guard let mark else { return }
         let memory = mark.memory
         let machine = limits.memoryBound
@@ -142,21 +146,35 @@ extension ReportCheck {
         fields.size(memory.anonymous, "memory.anonymous_bytes", place, to: whole)
         fields.size(memory.file, "memory.file_bytes", place, to: whole)
         fields.size(memory.shmem, "memory.shmem_bytes", place, to: whole)
-        fields.size(memory.proportional, "memory.proportional_bytes", place, to: whole)
-        fields.size(memory.unique, "memory.unique_bytes", place, to: whole)
-        if (0...whole.value).contains(memory.anonymous.rawValue) {
-            fields.size(
-                memory.programPages, "memory.program_bytes", place,
-                to: FieldChecks.Bound(
-                    max(.zero, memory.resident - memory.anonymous) + limits.tolerance,
-                    "resident_bytes less anonymous_bytes and what is inexact"))
-        }
+        checkWalked(memory, place, until: until)
         fields.number(memory.minorFaults, "memory.minor_faults", place, to: FieldChecks.Bound(Limits.count))
         fields.number(memory.majorFaults, "memory.major_faults", place, to: FieldChecks.Bound(Limits.count))
         let threads = FieldChecks.Bound(isCommand ? 0 : 1)
         fields.number(memory.threads, "memory.threads", place, from: threads, to: FieldChecks.Bound(Limits.threads))
         fields.number(memory.cpuNanoseconds, "memory.cpu_ns", place, to: FieldChecks.Bound(Limits.time))
         allocator(mark.allocator, place)
+    }
+
+    /// Checks what the page tables were walked for: they are read after the sizes, and background activity may have
+    /// allocated more by then.
+    private mutating func checkWalked(_ memory: Snapshot, _ place: FieldChecks.Place, until: Int?) {
+        let times = 0...Limits.time
+        let later =
+            if let until, times.contains(until), times.contains(memory.timeNanoseconds) {
+                SampleCheck.most(in: until - memory.timeNanoseconds)
+            } else {
+                ByteCount.zero
+            }
+        let inexact = limits.tolerance + later
+        let whole = FieldChecks.Bound(memory.resident + inexact, "resident_bytes and what is inexact")
+        fields.size(memory.proportional, "memory.proportional_bytes", place, to: whole)
+        fields.size(memory.unique, "memory.unique_bytes", place, to: whole)
+        guard (0...whole.value).contains(memory.anonymous.rawValue) else { return }
+        fields.size(
+            memory.programPages, "memory.program_bytes", place,
+            to: FieldChecks.Bound(
+                max(.zero, memory.resident - memory.anonymous) + inexact,
+                "resident_bytes less anonymous_bytes and what is inexact"))
     }
 
     private mutating func allocator(_ statistics: AllocatorStatistics?, _ place: FieldChecks.Place) {

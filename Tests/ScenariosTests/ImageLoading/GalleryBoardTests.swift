@@ -12,11 +12,15 @@ struct GalleryBoardTests {
     private static let view = PixelSize(width: 16, height: 16)
     private static let pictureCount = 24
 
-    /// Scrolls about at random until cells were reused so often.
+    /// Scrolls at random until cells were reused so often, and stops for each tenth row until its pictures are there.
+    ///
+    /// On a busy machine, every picture could otherwise arrive after its cell was reused.
     private func scroll(_ board: GalleryBoard, rows: Int, reuses: Int) async throws {
         var random = SystemRandomNumberGenerator()
-        while await board.counts.reuses < reuses {
+        for step in 1... {
+            guard await board.counts.reuses < reuses else { break }
             await board.scroll(to: Int.random(in: 0...rows * 1000, using: &random))
+            if step.isMultiple(of: 10) { #expect(try await eventually { await board.waitingCount == 0 }) }
             if Int.random(in: 0..<3, using: &random) > 0 { try await Task.sleep(for: .microseconds(200)) }
         }
         #expect(try await eventually { await board.waitingCount == 0 })
