@@ -39,6 +39,12 @@ struct ExplainedProfile: Decodable {
         explainedPeak - holders.reduce(0) { $0 + $1.bytes } - residues.reduce(0) { $0 + $1.bytes }
     }
 
+    /// The part of the peak that stacks and files hold.
+    var namedShare: Double {
+        let files = residues.filter { $0.kind == "files" }.reduce(0) { $0 + $1.bytes }
+        return stackShare + Double(files) / Double(explainedPeak)
+    }
+
     /// What stacks through a function hold.
     func bytes(through function: String) -> Int {
         holders.filter { $0.stack.contains { frames[$0].function.contains(function) } }

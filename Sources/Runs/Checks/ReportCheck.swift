@@ -155,8 +155,8 @@ extension ReportCheck {
         allocator(mark.allocator, place)
     }
 
-    /// Checks what the page tables were walked for: they are read after the sizes, and background activity may have
-    /// allocated more by then.
+    /// Checks what the page tables were walked for: it is read after the sizes, and background activity may have
+    /// allocated more by then, but hardly loaded more of the program.
     private mutating func checkWalked(_ memory: Snapshot, _ place: FieldChecks.Place, until: Int?) {
         let times = 0...Limits.time
         let later =
@@ -165,15 +165,15 @@ extension ReportCheck {
             } else {
                 ByteCount.zero
             }
-        let inexact = limits.tolerance + later
-        let whole = FieldChecks.Bound(memory.resident + inexact, "resident_bytes and what is inexact")
+        let whole = FieldChecks.Bound(
+            memory.resident + limits.tolerance + later, "resident_bytes and what is inexact")
         fields.size(memory.proportional, "memory.proportional_bytes", place, to: whole)
         fields.size(memory.unique, "memory.unique_bytes", place, to: whole)
-        guard (0...whole.value).contains(memory.anonymous.rawValue) else { return }
+        guard (0...(memory.resident + limits.tolerance).rawValue).contains(memory.anonymous.rawValue) else { return }
         fields.size(
             memory.programPages, "memory.program_bytes", place,
             to: FieldChecks.Bound(
-                max(.zero, memory.resident - memory.anonymous) + inexact,
+                max(.zero, memory.resident - memory.anonymous) + limits.tolerance,
                 "resident_bytes less anonymous_bytes and what is inexact"))
     }
 
