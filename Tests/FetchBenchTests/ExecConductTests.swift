@@ -13,7 +13,7 @@ extension Conduct {
             let ended = try await sandbox.fetchbench(["exec"] + arguments + ["--format", "commands"], within: 60)
             #expect(ended.status == status, "\(ended.complaint)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             return (try ExecAnswer(ended.output), ended.complaint)
         }
 
@@ -95,7 +95,7 @@ extension Conduct {
             #expect(ended.status == 0, "\(ended.complaint)")
             let counted = try String(contentsOfFile: sandbox.work + "/counted", encoding: .utf8)
             #expect(counted.split(separator: "\n").count == 4 && !counted.contains("1"), "\(counted)")
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
         @Test(arguments: mishaps)

@@ -56,7 +56,7 @@ extension Conduct {
             #expect(log.split(separator: "\n").count > 5)
             #expect(ended.complaint.contains("fetchbench exec --resume stored/"))
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
         /// What is concluded is not warmed up again.

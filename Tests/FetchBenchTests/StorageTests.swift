@@ -87,7 +87,7 @@ extension Conduct {
             #expect(try run.record().schema == 3, "run.json is whole")
             #expect(!run.files.contains { $0.hasSuffix(".tmp") })
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-            #expect(ProcessTable.processes(of: sandbox).isEmpty)
+            #expect(try await ProcessTable.remaining(in: sandbox) == [])
             let report = try await sandbox.fetchbench("report", run.folder, "--format", "csv")
             #expect(report.status == 0)
             #expect(try CSVTable(report.output).rows.count == kept.count)
