@@ -98,6 +98,12 @@ struct RepetitionTrendTests {
         #expect(trend?.verdict == .leaks(bytes: 1_048_576))
     }
 
+    /// 43 blocks of a pool, put there one by one while a busy machine moves work between threads.
+    @Test func aSmallTotalNeedsMoreRequestsToBeALeak() throws {
+        #expect(try Self.trend(allocated: { 3_000_000 + 17 * $0 }).verdict == .flat)
+        #expect(try Self.trend(allocated: { 3_000_000 + 85 * $0 }, each: 5).verdict == .leaks(bytes: 17))
+    }
+
     @Test func aFewBytesARequestAreNoLeakWithinTheRoundingOfAnAccount() throws {
         #expect(try Self.trend(allocated: { 3_000_000 + 4 * $0 }).verdict == .flat)
     }

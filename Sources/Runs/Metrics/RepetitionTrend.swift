@@ -77,6 +77,11 @@ package enum RepetitionVerdict: Hashable, Sendable {
     /// The smallest resident growth per request; less is an occasional page.
     static let fewestResidentBytes = 64.0
 
+    /// The smallest total of a leak, which the usual 1,000 requests reach at 8 bytes each.
+    ///
+    /// Less is a few blocks in the pools of libdispatch or in glibc's thread caches, both of which count as allocated and
+    /// fill whenever the system moves work to another thread.
+    static let smallestLeak = 8_000.0
     /// The largest total that a late rise can have as a pool that fills instead of a leak.
     ///
     /// libdispatch keeps up to 1,024 blocks of 80 bytes for each thread, starting whenever work moves between threads.
@@ -85,7 +90,9 @@ package enum RepetitionVerdict: Hashable, Sendable {
     static let smallestLevel = 1_048_576.0
 
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
-        if let rise = allocated?.rise(atLeast: Self.fewestBytes), rise.start == nil || rise.amount > Self.largestPool {
+        if let rise = allocated?.rise(atLeast: Self.fewestBytes),
+            rise.amount >= (rise.start == nil ? Self.smallestLeak : Self.largestPool)
+        {
             self = .leaks(bytes: rise.line.slope, from: rise.start)
         } else if resident.rise(atLeast: Self.fewestResidentBytes) != nil {
             self = allocated == nil ? .grows : .keptByAllocator
