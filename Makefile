@@ -28,6 +28,7 @@ main-programs: setup # What the main job needs: no client library but URLSession
 	$(SWIFT_BUILD) --product trial-urlsession
 	$(SWIFT_BUILD) --product trial-raw
 	$(SWIFT_BUILD) --product reference-fetch
+	$(SWIFT_BUILD) --product AllocationRecorder
 
 install: build ## Install into PREFIX (/usr/local); DESTDIR is put before that while a package is made
 	scripts/install-tree .build/release

@@ -80,7 +80,7 @@ package struct IntervalChart: Sendable {
             let left = scale.place(of: -limit)
             let right = scale.place(of: limit)
             markup.rectangle(
-                x: left, y: y - 11, width: right - left, height: 22, "limit", title: "what does not count: ± the limit")
+                x: left, y: y - 11, width: right - left, height: 22, "limit", title: "± the limit: not significant")
             markup.line(left, y - 11, left, y + 11, "limit-line")
             markup.line(right, y - 11, right, y + 11, "limit-line")
         }

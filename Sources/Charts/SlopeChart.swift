@@ -33,7 +33,7 @@ package struct SlopeChart: Sendable {
 
     /// Creates a chart in MiB of at most ``ChartStyle/seriesCount`` lines.
     package init(title: String, summary: String, lines: [Line]) {
-        precondition(lines.count <= ChartStyle.seriesCount, "each line has a mark of its own")
+        precondition(lines.count <= ChartStyle.seriesCount, "each line needs its own marker")
         self.title = title
         self.summary = summary
         self.lines = lines

@@ -36,14 +36,14 @@ package struct AllocatorSection: Sendable {
         return section
     }
 
-    private static let heading = "Who keeps the memory"
+    private static let heading = "Memory kept by the program and the allocator"
 
     private static let legend = [
-        "Growth since the warm-up in MiB, of one further trial for each case, which is in no other table: a thread of its",
+        "Growth since the warm-up in MiB, from one extra trial of each case, which no other table includes: a thread of its",
         "process read the allocator's statistics every 5 ms. Program: allocated and not freed. Allocator: free pages and its",
-        "own data, with glibc at most that much. Elsewhere: mapped files, stacks, bitmaps; less than 0 before the program has",
-        "touched what it allocated. Left: after everything was released, before the allocator was asked to give memory back.",
-        "Less than 1 MiB or a twentieth of the peak counts as given back.",
+        "own data (an upper bound with glibc). Elsewhere: mapped files, stacks, bitmaps; negative while the program has not",
+        "touched all it allocated. Left: after everything was released, before the allocator was purged. Less than 1 MiB or",
+        "a twentieth of the peak counts as returned.",
     ]
 
     /// The cases whose memory is not given back, by who keeps it.

@@ -38,7 +38,7 @@ package struct CalibrationRenderer: Sendable {
     }
 
     private static let legend = """
-        One build against itself, or against its copy. Shift: by how much the second side lay above the first, and what
+        One build against itself, or against its copy. Shift: the second side minus the first, and its noise
         the rule says of it. Noise floor: the standard error of a change between 12 pairs, or the shift if that is larger.
         Counts from: the smallest change that is judged at all, three noise floors or more. Detects from: the smallest
         that 12 pairs can see. False alarms: comparisons resampled from these trials that called the build changed.

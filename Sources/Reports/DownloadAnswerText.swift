@@ -29,7 +29,7 @@ struct DownloadAnswerText: Sendable {
 
     static func claim(without plain: DownloadAnswer.Saving?, with rendered: DownloadAnswer.Saving?) -> String {
         if plain?.verdict == .same, rendered?.verdict == .same {
-            return "saves nothing that the trials show, neither without rendering nor with it"
+            return "saves nothing measurable, neither without rendering nor with it"
         }
         let first = words(of: plain)
         let second = words(of: rendered)
@@ -91,10 +91,10 @@ struct DownloadAnswerText: Sendable {
     var note: String {
         """
         Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth:
-        what that is more; saved: how much less the download task grew, and what share of the data task's growth that is.
+        total minus base; saved: how much less the download task grew, absolutely and relative to the data task.
         **Anonymous** memory stands first: the kernel cannot drop it. Resident memory has pages of files, too, the fetched
         file's among them, which the kernel can drop. **k**: encoded copies held, that is peak growth ÷ asset size; with
-        rendering what anonymous memory holds beside the bitmap while the picture is shown, ÷ asset size.
+        rendering (anonymous memory − bitmap while the picture is shown) ÷ asset size.
 
         """ + paragraph(published.map { $0.explanation + $0.inference + comparison(with: $0) }, prefix: "> ")
     }

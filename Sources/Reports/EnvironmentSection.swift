@@ -55,7 +55,7 @@ struct EnvironmentSection: Sendable {
         let parts =
             ["\(plan.cases.count) cases × \(plan.trials) trials"]
             + settings.compactMap { $0.told(SettingValues(plan)) }
-            + (plan.settings.request.map { ["asked by \($0.text)"] } ?? [])
+            + (plan.settings.request.map { ["requested with \($0.text)"] } ?? [])
         return parts.joined(separator: ", ")
     }
 
@@ -63,7 +63,7 @@ struct EnvironmentSection: Sendable {
         let named = run.environment.allocators.sorted { $0.key < $1.key }.map { arm, identity in
             "\(arm): \(identity.name) \(identity.shortVersion)"
         }
-        return named.isEmpty ? "none proved" : named.joined(separator: "; ")
+        return named.isEmpty ? "none verified" : named.joined(separator: "; ")
     }
 
     private func text(of asset: Asset) -> String {

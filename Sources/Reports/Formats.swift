@@ -38,7 +38,7 @@ package enum Formats {
     ]
 
     package static let ofCalibrations: [any TextRenderer<Calibration>] = [
-        Format("table", "shift, noise floor, what counts and what is seen, false alarms") {
+        Format("table", "shift, noise floor, thresholds of significance and detection, false alarms") {
             CalibrationRenderer().text(of: $0)
         },
         Format("json", "the same as JSON", file: .calibration) { calibration throws(FetchBenchError) in
@@ -50,7 +50,7 @@ package enum Formats {
         Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },
         Format("markdown", "the same for a document") { CostTableRenderer($0).markdown },
         Format("csv", "one row a program, of each figure its median") { CostCSVRenderer.text(of: $0) },
-        Format("json", "of each figure median and spread, and what each program has loaded") {
+        Format("json", "median and spread of each figure, and the libraries that each program has loaded") {
             CostJSONRenderer.text(of: $0)
         },
     ]

@@ -8,7 +8,7 @@ import TrialKit
 /// Renders a run as Markdown: the answer first, then the short tables, then everything.
 package struct MarkdownRenderer: TextRenderer {
     package let name = "markdown"
-    package let summary = "the answer first, then the tables, then what to doubt"
+    package let summary = "the answer first, then the tables and warnings"
     package let file = RunFolder.File?.some(.report)
 
     package init() {}
@@ -31,7 +31,8 @@ package struct MarkdownRenderer: TextRenderer {
     }
 
     private func title(of report: Report) -> String {
-        let state = report.run.finishedAt == nil ? "\n**This run was interrupted; what it measured is below.**\n" : ""
+        let state =
+            report.run.finishedAt == nil ? "\n**This run was interrupted; its results so far are below.**\n" : ""
         return
             "# \(SafeText.forMarkdown(report.run.suite ?? "fetchbench run")) · \(SafeText.forMarkdown(report.run.identifier))\n\n\(Headline(report).text)\n\(state)"
     }
@@ -61,7 +62,7 @@ package struct MarkdownRenderer: TextRenderer {
             ## Memory by size
 
             Peak growth = a + k · size, by the Theil–Sen estimator over the completed trials, with its 95 % interval. A slope
-            whose interval stays within \(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies.
+            with an interval within \(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies.
 
             \(table.markdown)
             """
@@ -118,20 +119,20 @@ package struct MarkdownRenderer: TextRenderer {
         - **peak growth**: the kernel's high-water mark of the resident size (`VmHWM`, reset at each mark) in fetch, hold
           and render, or an exact reading above it, minus the resident size at the mark before them, after the warm-up.
         - **CV of the peak**: of the process's whole resident size at its peak, standard deviation ÷ mean.
-        - **anonymous**: what of it is no page of a file. Pages of a file are resident too, but the kernel can drop
-          them. The kernel keeps no high-water mark of it: it is the largest sample taken from outside, or more where the
+        - **anonymous**: the part not backed by a file. File-backed pages are resident too, but the kernel can drop
+          them. The kernel has no high-water mark of it: it is the largest sample taken from outside, or more if the
           peak proves more (peak − pages of files at the end, where those only grew).
-        - **whole peak**: the process's resident size at its peak, of a command the same as its growth. **Of it program
-          pages**: what is resident of the program, its libraries and the loader. They follow the page cache: the same bytes
+        - **whole peak**: the process's resident size at its peak (of a command, its growth). **Of it program
+          pages**: resident pages of the program, its libraries and the loader. They follow the page cache: the same bytes
           in another file show megabytes more or less. So no check judges the whole peak.
-        - **copies held (k)**: peak growth ÷ asset size; of a case with rendering those **beside the bitmap**: (anonymous
+        - **copies held (k)**: peak growth ÷ asset size; with rendering, those **besides the bitmap**: (anonymous
           memory when the picture is shown − bitmap) ÷ asset size. The k of budgets and the column `copies_held_ratio` are
-          the first of both for every case.
-        - **retained**: what stays resident after everything was dropped and the process settled; **after purge**: what
-          stays once the allocator was asked to give everything back.
-        - **page cache**: what of the fetched file the kernel caches; elastic, so never part of a process's peak.
-        - A **command** is counted whole, from exec to exit, its children with it: nothing is subtracted.
-        - The row with mode `none` fetched nothing: it is the floor of the method itself.
+          always the former.
+        - **retained**: resident memory left after everything was released and the process settled; **after purge**: the
+          same after the allocator was asked to return everything.
+        - **page cache**: cached pages of the fetched file; the kernel can drop them, so they are not in a process's peak.
+        - A **command** is measured whole, from exec to exit, including its children.
+        - The row with mode `none` does not fetch: it shows the baseline of the method itself.
 
         """
     }

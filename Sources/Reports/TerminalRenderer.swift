@@ -25,11 +25,11 @@ package struct TerminalRenderer: TextRenderer {
         let table = cases(of: report)
         let commands =
             report.run.plan.commands.allSatisfy { !$0.fetches }
-            ? "" : "Commands are counted whole, from exec to exit: nothing is subtracted.\(report.cases.timeLegend)\n"
+            ? "" : "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)\n"
         let legend =
-            "Medians over the completed trials; growth in MiB over the mark that ends the warm-up, if any.\n"
-            + "k: encoded copies held, with rendering those beside the bitmap. CV is that of the whole size at the peak.\n"
-            + "CPU of the streams and raw includes hashing on the way; with at-once, that of models that drop the body, too.\n"
+            "Medians of completed trials; growth in MiB since the mark that ends the warm-up.\n"
+            + "k: encoded copies held (with rendering, besides the bitmap). CV: variation of the whole size at the peak.\n"
+            + "CPU of the streams and raw includes hashing while reading; with at-once, that of models that drop the body, too.\n"
             + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
         let slopes =
             ReportTables(report, escape: SafeText.forTerminal).slopes.map {

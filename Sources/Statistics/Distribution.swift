@@ -8,7 +8,7 @@ package struct Distribution: Hashable, Sendable {
     /// Returns `nil` for no values; a value that is not finite is a programming error.
     package init?(_ values: [Double]) {
         guard !values.isEmpty else { return nil }
-        precondition(values.allSatisfy(\.isFinite), "a value that is no number cannot be ordered")
+        precondition(values.allSatisfy(\.isFinite), "a value is NaN and cannot be ordered")
         sorted = values.sorted()
     }
 

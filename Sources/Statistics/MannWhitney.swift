@@ -26,7 +26,7 @@ package struct MannWhitney: Hashable, Sendable {
     /// Tests the head against the base; neither is empty, and all values are finite.
     package static func test(_ base: [Double], _ head: [Double], alternative: Alternative) -> MannWhitney {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
-        precondition((base + head).allSatisfy(\.isFinite), "a value that is no number has no rank")
+        precondition((base + head).allSatisfy(\.isFinite), "a value is NaN and has no rank")
         let ranking = Ranking(base: base, head: head)
         let tails = MidrankSplits(ranks: ranking.ranks, chosenCount: head.count).tails(of: ranking.headSum)
         let p =

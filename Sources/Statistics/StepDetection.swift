@@ -39,7 +39,7 @@ package enum StepDetection {
         in series: [Double], whole: Double = 0, minimumPoints: Int = 6, relativeChange: Double = 0.01,
         sigmas: Double = 2.5
     ) -> [Step] {
-        precondition(series.allSatisfy(\.isFinite), "a value that is no number is on no level")
+        precondition(series.allSatisfy(\.isFinite), "a value is NaN")
         guard series.count >= max(minimumPoints, 2 * minimumLevel) else { return [] }
         let limits = Limits(whole: whole, relativeChange: relativeChange, sigmas: sigmas)
         let costs = SegmentCosts(series)

@@ -12,24 +12,29 @@ import Runs
 struct FetchBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetchbench",
-        abstract: "Measure exactly what fetching and rendering large assets costs in memory.",
+        abstract: "Measure the peak memory of downloads, image decoding and any command, exactly.",
         discussion: """
             fetchbench --url https://host/big.jpg --mode download
             fetchbench run --suite default
             fetchbench answer
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
 
-            Exit status: 0 done, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, nothing \
-            to write to, not a run); 64 wrong usage; 130 interrupted (what was measured is kept).
+            Exit status: 0 success, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, \
+            files unreadable or not writable); 64 usage error; 130 interrupted (results so far are kept).
             """,
         version: BuildInformation.version,
-        subcommands: [
-            RunCommand.self, AnswerCommand.self, ReportCommand.self, CompareCommand.self, CheckCommand.self,
-            CalibrateCommand.self,
-            ExecCommand.self, CostsCommand.self, ListCommand.self,
-            DoctorCommand.self, ServeCommand.self,
-            ExplainCommand.self,
-            BehavioursCommand.self, InitCommand.self, TraceCommand.self, ParseCommand.self,
+        subcommands: [TraceCommand.self, ParseCommand.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Measure",
+                subcommands: [
+                    RunCommand.self, AnswerCommand.self, ExecCommand.self, CostsCommand.self, BehavioursCommand.self,
+                ]),
+            CommandGroup(
+                name: "Compare and guard",
+                subcommands: [CompareCommand.self, CheckCommand.self, CalibrateCommand.self, InitCommand.self]),
+            CommandGroup(name: "Explain and report", subcommands: [ExplainCommand.self, ReportCommand.self]),
+            CommandGroup(name: "Reference", subcommands: [ListCommand.self, DoctorCommand.self, ServeCommand.self]),
         ],
         defaultSubcommand: RunCommand.self)
 }
@@ -46,11 +51,20 @@ extension MeasuringCommand {
 
 @main
 enum Main {
-    /// Exits as the argument parser would, but escapes control sequences in arguments.
-    private static func leave(with error: any Error) -> Never {
+    /// Exits as the argument parser would, but with one line for the error and one for the help of the subcommand.
+    ///
+    /// Control sequences in arguments are escaped.
+    private static func leave(with error: any Error, from arguments: [String]) -> Never {
         let status = FetchBench.exitCode(for: error)
-        guard !status.isSuccess else { FetchBench.exit(withError: error) }
-        Console.note(lines: FetchBench.fullMessage(for: error))
+        let message = FetchBench.message(for: error)
+        guard !status.isSuccess, !message.isEmpty else { FetchBench.exit(withError: error) }
+        Console.complain(message)
+        // For an option with an invalid value: what it expects.
+        if let help = FetchBench.fullMessage(for: error).split(separator: "\n").first(where: { $0.hasPrefix("Help:") })
+        {
+            Console.note(String(help))
+        }
+        Console.note("See '\(FirstContact.helpCommand(for: arguments)) --help'.")
         // 1 means "regressed"; every other failure ends with `noAnswer`.
         (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
     }
@@ -58,12 +72,14 @@ enum Main {
     static func main() async {
         // A closed pipe is reported as an error instead of killing the harness.
         signal(SIGPIPE, SIG_IGN)
+        let arguments = ParameterWords.joined(HarnessContext.here.arguments)
         do {
             // Swift reads the arguments from there: without it, each command would be another one.
             if let obstacle = ProcFileSystem.obstacle, obstacle.code != .otherNamespace {
                 throw FetchBenchError.memory(obstacle)
             }
-            var command = try FetchBench.parseAsRoot(ParameterWords.joined(HarnessContext.here.arguments))
+            try FirstContact.check(arguments)
+            var command = try FetchBench.parseAsRoot(arguments)
             let measures = (command as? any MeasuringCommand)?.measures ?? false
             if measures, let obstacle = ProcFileSystem.obstacle { throw FetchBenchError.memory(obstacle) }
             if var asynchronous = command as? any AsyncParsableCommand {
@@ -74,12 +90,12 @@ enum Main {
         } catch let status as ExitStatus {
             status.exit()
         } catch let mistake as PlanMistake {
-            leave(with: ValidationError(mistake.description))
+            leave(with: ValidationError(mistake.description), from: arguments)
         } catch let error where error is AssetError || error is FileFailure || error is FetchBenchError {
             Console.complain(Explanation.text(of: error))
             ExitStatus.noAnswer.exit()
         } catch {
-            leave(with: error)
+            leave(with: error, from: arguments)
         }
     }
 }

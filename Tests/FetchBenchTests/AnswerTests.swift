@@ -71,7 +71,7 @@ extension EndToEnd {
             #expect(ended.status == 2)
             #expect(ended.output.hasPrefix("asset"), "there is no answer to show first")
             #expect(
-                ended.complaint.contains(/the photo cannot be decoded \(render: \S+: .*\): there is no answer with/),
+                ended.complaint.contains(/the photo cannot be decoded \(render: \S+: .*\), so there is no answer with/),
                 "\(ended.complaint)")
             #expect(ended.complaint.contains("--render none"), "what to do is said")
             #expect(try sandbox.onlyRun().trials().count { $0.outcome.kind == "completed" } == 3)
@@ -86,7 +86,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("question")
             let ended = try await sandbox.fetchbench(["answer"] + words)
             #expect(ended.status == 64)
-            #expect(ended.complaint.contains("Error: ") && ended.output.isEmpty)
+            #expect(ended.complaint.contains("error: ") && ended.output.isEmpty)
             #expect(sandbox.runFolders().isEmpty)
         }
     }

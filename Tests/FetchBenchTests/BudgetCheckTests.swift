@@ -83,7 +83,7 @@ extension EndToEnd {
         @Test(arguments: [
             ("peek <= 4 MiB", "column 1: unknown metric 'peek'. Did you mean 'peak'?"),
             ("peak <= 1.2 * sise", "column 15: unknown metric 'sise'. Did you mean 'size'?"),
-            ("peak <= 4 MB", "column 11: 'MB' is refused"),
+            ("peak <= 4 MB", "column 11: unit 'MB' is ambiguous"),
             ("peak <= ", "column 9: expected"),
             ("k <= 4 MiB", "cannot be compared"),
             (": peak <= 4 MiB", "column 1: expected a scope"),

@@ -35,7 +35,7 @@ extension EndToEnd {
             #expect(tolerated.status == 0)
             let judged = try await sandbox.fetchbench("compare", "base", "head", "--allow-mismatch")
             #expect(judged.status == 0)
-            #expect(judged.output.contains(/warning: compared all the same .+: processors: \d+ and 512/))
+            #expect(judged.output.contains(/warning: compared despite a mismatch .+: processors: \d+ and 512/))
         }
 
         @Test func aFolderThatIsNoRunIsNamed() async throws {
@@ -69,7 +69,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("usage")
             let ended = try await sandbox.fetchbench(words)
             #expect(ended.status == 64)
-            #expect(ended.output.isEmpty && ended.complaint.contains("Error: "))
+            #expect(ended.output.isEmpty && ended.complaint.contains("error: "))
             #expect(sandbox.runFolders().isEmpty)
         }
 

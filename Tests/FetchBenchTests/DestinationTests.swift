@@ -33,7 +33,7 @@ extension EndToEnd {
                     "same,other", "--rate", "unlimited",
                 ] + Self.quick)
             guard Self.hasOther(besides: sandbox) else {
-                #expect(ended.status == 2 && ended.complaint.contains("name one with --destination-folder"))
+                #expect(ended.status == 2 && ended.complaint.contains("give one with --destination-folder"))
                 return
             }
             #expect(ended.status == 0, "\(ended.complaint)")
@@ -46,7 +46,7 @@ extension EndToEnd {
             for row in moved { #expect(try row.number("page_cache_bytes") == 4_194_304, "\(row["case"] ?? "")") }
             let report = try run.text(of: "report.md")
             #expect(report.contains("other destination: "))
-            #expect(report.contains("mode data leaves the body in no file that could end elsewhere"))
+            #expect(report.contains("mode data does not store the body in a file"))
             // Other tests may make their own meanwhile.
             #expect(
                 Set(try leftovers()).subtracting(before).allSatisfy { name in

@@ -41,7 +41,7 @@ extension EndToEnd {
                 // Who only names a command does not have to give what it needs.
                 let isName =
                     words.count == 1
-                    && ["Missing expected argument", "no command is named"].contains { ended.complaint.contains($0) }
+                    && ["Missing expected argument", "no command is given"].contains { ended.complaint.contains($0) }
                 guard ended.status != 0, !isName else { continue }
                 complaints.append("\(command.place): \(command.words.joined(separator: " ")): \(ended.complaint)")
             }

@@ -100,9 +100,11 @@ extension Conduct {
             let process = try sandbox.start(
                 BuiltBinary.tool("bash"), ["-c", #"exec "$FB" exec cat --input /dev/stdin < <(sleep 100)"#],
                 environment: ["FB": BuiltBinary.path])
-            try await Task.sleep(for: .seconds(1))
+            // Until then the signal would end the shell, or a fetchbench that is still starting.
+            let isCaught = try await eventually(within: 60) { ProcessTable.catches(SIGINT, process.identifier) }
+            #expect(isCaught)
             process.send(SIGINT)
-            let ended = try await process.end(within: 20)
+            let ended = try await process.end(within: 60)
             #expect(ended.status == 130, "\(ended.status) \(ended.complaint)")
         }
 

@@ -157,12 +157,12 @@ extension EndToEnd {
             #expect(try traces.trace(of: "curl").processes.allSatisfy(\.mapsJemalloc))
             let bare = try #require(traces.trials(of: "bare").first?.outcome)
             #expect(bare.kind == "failed")
-            #expect(bare.detail.hasPrefix("asked for jemalloc, the process runs on "), "\(bare.detail)")
+            #expect(bare.detail.hasPrefix("started with jemalloc, but the process runs on "), "\(bare.detail)")
         }
 
         @Test(arguments: [
             ("curl -o {file} {url}", "NAME=command"), ("=curl", "NAME=command"), ("a b=curl", "NAME=command"),
-            ("x=", "no command"), ("x=  ", "no command"), ("x=curl 'a {url}", "quote at position 6"),
+            ("x=", "missing command"), ("x=  ", "missing command"), ("x=curl 'a {url}", "quote at position 6"),
             ("x=curl \"a {url}", "quote at position 6"), ("raw=curl {url}", "'raw' is taken"),
         ])
         func wrongCommandIsWrongUsage(command: String, words: String) async throws {

@@ -84,8 +84,8 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (["--base-program", example], 64, "both sides are needed"),
-            (["--base-program", example, "--head-program", example, "--base", "x"], 64, "give two runs"),
+            (["--base-program", example], 64, "one side is missing"),
+            (["--base-program", example, "--head-program", example, "--base", "x"], 64, "expected two runs"),
             (
                 ["--base-program", example, "--head-program", "trial-raw"], 2,
                 "it has no mode python-read, which the base has"

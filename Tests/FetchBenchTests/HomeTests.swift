@@ -55,7 +55,7 @@ extension EndToEnd {
             #expect(usual.output.contains(/ok +cache of assets +in the user's cache folder/))
             let useless = try await sandbox.fetchbench(
                 "doctor", environment: ["HOME": "/nonexistent", "XDG_CACHE_HOME": ""])
-            #expect(useless.output.contains(/limited +cache of assets +HOME is no folder that exists/))
+            #expect(useless.output.contains(/limited +cache of assets +HOME is not an existing folder/))
             #expect(useless.output.contains("XDG_CACHE_HOME"))
         }
 

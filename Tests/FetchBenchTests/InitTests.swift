@@ -62,7 +62,7 @@ extension EndToEnd {
         @Test(arguments: [
             (["--ci", "githb"], "github"), (["--exec", "no name"], "NAME="), (["--tarball", "file:///a"], "--tarball"),
             (["--tarball", "https://127.0.0.1/a\nrun: b"], "--tarball"),
-            (["--program", "/nonexistent/trials"], "it is not there"),
+            (["--program", "/nonexistent/trials"], "it does not exist"),
         ])
         func whatCannotBeMeantIsRefused(arguments: [String], words: String) async throws {
             let sandbox = try Sandbox("init")

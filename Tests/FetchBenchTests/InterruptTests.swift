@@ -37,7 +37,7 @@ extension Conduct {
             #expect(sandbox.runFolders().count == 1)
             let again = try await sandbox.fetchbench("run", "--resume", run.folder)
             #expect(again.status == 2)
-            #expect(again.complaint.contains("finished"))
+            #expect(again.complaint.contains("is complete"))
             #expect(try run.trials().count == 12)
         }
 

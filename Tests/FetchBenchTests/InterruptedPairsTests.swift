@@ -50,9 +50,9 @@ extension Conduct {
             let kept = run.logLines()
 
             let early = try await sandbox.fetchbench("report", run.folder)
-            #expect(early.status == 2 && early.complaint.contains("no judgement.json yet: it was interrupted"))
+            #expect(early.status == 2 && early.complaint.contains("judgement.json is missing: the run was interrupted"))
             let other = try await sandbox.fetchbench("run", "--resume", run.folder)
-            #expect(other.status == 2 && other.complaint.contains("holds a comparison"))
+            #expect(other.status == 2 && other.complaint.contains("is a comparison"))
             let alone = try await sandbox.fetchbench("compare", "--resume", run.folder)
             #expect(alone.status == 64)
             let flags = try await sandbox.fetchbench(["compare", "--resume", run.folder] + sides + ["--mode", "data"])
@@ -64,13 +64,13 @@ extension Conduct {
             try expectWhole(run, keeping: kept, count: 26)
             #expect(try run.text(of: "run.json").contains(#""kind" : "comparison""#))
             let again = try await sandbox.fetchbench(["compare", "--resume", run.folder] + sides)
-            #expect(again.status == 2 && again.complaint.contains("is finished"))
+            #expect(again.status == 2 && again.complaint.contains("is complete"))
             let drawn = try await sandbox.fetchbench("report", run.folder)
             #expect(drawn.status == 0 && drawn.output == ended.output)
             let table = try await sandbox.fetchbench("report", run.folder, "--format", "csv")
             #expect(try table.output == run.text(of: "trials.csv"))
             let stored = try await sandbox.fetchbench("compare", run.folder, run.folder)
-            #expect(stored.status == 2 && stored.complaint.contains("holds a comparison"))
+            #expect(stored.status == 2 && stored.complaint.contains("is a comparison"))
         }
 
         @Test func aCalibrationIsFinished() async throws {
@@ -124,7 +124,7 @@ extension Conduct {
             let kept = run.logLines()
             let swapped = ["--base-exec", commands[3], "--head-exec", commands[1]]
             let other = try await sandbox.fetchbench(["compare", "--resume", run.folder] + swapped)
-            #expect(other.status == 2 && other.complaint.contains("was another one"), "\(other.complaint)")
+            #expect(other.status == 2 && other.complaint.contains("was different"), "\(other.complaint)")
             let ended = try await sandbox.fetchbench(["compare", "--resume", run.folder] + commands, within: 120)
             #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
             #expect(try run.trials().count >= 26 && Array(run.logLines().prefix(kept.count)) == kept)

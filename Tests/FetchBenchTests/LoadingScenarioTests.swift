@@ -45,15 +45,15 @@ extension EndToEnd {
             #expect(report.contains("policy of this project (model): nothing wrong"))
             // Data(contentsOf:) is what it is closest to, and here it transfers by another mode.
             #expect(report.contains("no policy: Data(contentsOf:) a cell (model), by mode download: "))
-            #expect(report.contains("A loader is a model"))
+            #expect(report.contains("A loader models"))
             #expect(try sandbox.onlyRun().text(of: "trials.jsonl").contains("after 20 ms row "), "the trace is stored")
         }
 
         @Test(arguments: [
             ("gallery:no-cancel", "loads for cells that are gone"), ("gallery:no-decode-limit", "no limit of decodes"),
-            ("gallery:full-size", "bitmaps of many times what is visible"),
+            ("gallery:full-size", "bitmaps of many times the visible size"),
             ("cache:encoded-cost", "holds more than its limit"),
-            ("cache:no-coalescing", "a request for each who asks"), ("coalesce:off", "a request for each who asks"),
+            ("cache:no-coalescing", "a request for each caller"), ("coalesce:off", "a request for each caller"),
         ])
         func everyControlIsFlagged(scenario: String, fault: String) async throws {
             let sandbox = try Sandbox("control")
@@ -126,7 +126,7 @@ extension EndToEnd {
             #expect(rows.count == 1)
             for row in rows { #expect(row["loader"]?.isEmpty == true) }
             let listed = try await sandbox.fetchbench("list", "loaders")
-            #expect(listed.output.contains("transfers as the mode named with --mode; closest: sync-data"))
+            #expect(listed.output.contains("transfers with the mode given by --mode; closest: sync-data"))
         }
 
         @Test func twelveCellsShareOneRequestAndOneDecode() async throws {
@@ -146,7 +146,7 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["--scenario", "gallery", "--loader", "kingfischer"], "Did you mean 'kingfisher'?"),
-            (["--scenario", "gallery", "--loader", "Kingfisher!"], "is no policy"),
+            (["--scenario", "gallery", "--loader", "Kingfisher!"], "unknown loader"),
             (["--loader", "naive"], "a single fetch loads no pictures"),
             (["--scenario", "gallery", "--asset", "64KiB"], "asset gallery"),
             (["--scenario", "gallery", "--mode", "raw", "--asset", "gallery"], "fetches one body at a time"),

@@ -48,11 +48,11 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (["--view", "wide"], "--view: 'wide' is no view"),
-            (["--view", "0x10"], "--view: 0x10 is 0×10 pixels"),
+            (["--view", "wide"], "invalid --view 'wide'"),
+            (["--view", "0x10"], "invalid --view '0x10' (0×10 pixels)"),
             (
                 ["--mode", "data", "--render", "none", "--display", "at-once"],
-                "shows nothing that could be shown at once"
+                "does not show pictures"
             ),
             (["--mode", "data", "--render", "stream-thumbnail"], "holds the body in memory"),
         ])

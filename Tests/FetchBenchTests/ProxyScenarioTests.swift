@@ -86,8 +86,8 @@ extension Conduct {
         }
 
         @Test(arguments: [
-            ("raw", "mode raw fetches one body at a time, which proxy:10 is about"),
-            ("raw-drop", "mode raw-drop leaves no body behind, which proxy is about"),
+            ("raw", "mode raw fetches one body at a time, which proxy:10 needs"),
+            ("raw-drop", "mode raw-drop yields no body, which scenario proxy needs"),
         ])
         func whoCannotTakePartSaysWhy(mode: String, words: String) async throws {
             let sandbox = try Sandbox("parts")

@@ -57,12 +57,12 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (["--asset", "hero", "--mode", "data", "--render", "json"], "none of the JSON documents whose records"),
+            (["--asset", "hero", "--mode", "data", "--render", "json"], "decodes only JSON assets"),
             (
                 ["--asset", "json-1MiB", "--mode", "data", "--render", "imageview"],
-                "no image that imageview could render"
+                "imageview renders only images"
             ),
-            (["--asset", "json-1MiB", "--mode", "publisher-decode", "--render", "json"], "decodes the records itself"),
+            (["--asset", "json-1MiB", "--mode", "publisher-decode", "--render", "json"], "decodes records itself"),
         ])
         func whatCannotBeDecodedIsRefusedBeforeAnyTrial(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused-records")

@@ -261,7 +261,7 @@ extension EndToEnd {
             }
             let line = try #require(text).trimmingCharacters(in: .whitespaces)
             let asItIs = try await sandbox.shell(line + " --output never")
-            #expect(asItIs.status == 64 && asItIs.complaint.contains("no record keeps"), "\(asItIs.complaint)")
+            #expect(asItIs.status == 64 && asItIs.complaint.contains("is not stored"), "\(asItIs.complaint)")
             let filled = line.replacing("--body '…'", with: "--body sent.txt").replacing("…", with: "other")
             let again = try await sandbox.shell(filled + " --output again")
             #expect(again.status == 0, "\(filled): \(again.complaint)")
@@ -269,12 +269,12 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            (["--header", "X: UNGUESSABLE"], "go with --url"), (["--body", "nothing"], "go with --url"),
-            (["--url", "http://127.0.0.1:9/", "--header", "UNGUESSABLE"], "no name"),
-            (["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE\nY: z"], "line's end"),
+            (["--header", "X: UNGUESSABLE"], "need --url"), (["--body", "nothing"], "need --url"),
+            (["--url", "http://127.0.0.1:9/", "--header", "UNGUESSABLE"], "header name"),
+            (["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE\nY: z"], "line break"),
             (
                 ["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE", "--mode", "sync-data"],
-                "can send no header"
+                "accepts only a URL"
             ),
             (["--url", "http://127.0.0.1:9/", "--request-method", "HEAD"], "no body"),
             (
@@ -282,11 +282,11 @@ extension EndToEnd {
                     "--url", "http://127.0.0.1:9/", "--request-method", "POST", "--mode", "raw", "--scenario",
                     "repeat:2",
                 ],
-                "asks in its own way"
+                "no method and no body"
             ),
             (["--url", "http://127.0.0.1:9/", "--body", "nothing"], "No such file"),
-            (["--url", "http://127.0.0.1:9/", "--latency", "80ms"], "decides that itself"),
-            (["--profile", "5g"], "profile"), (["--latency", "80"], "no duration"),
+            (["--url", "http://127.0.0.1:9/", "--latency", "80ms"], "cannot be combined with --url"),
+            (["--profile", "5g"], "profile"), (["--latency", "80"], "expected a duration"),
         ])
         func whatCannotBeIsRefused(arguments: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")

@@ -141,7 +141,7 @@ extension Conduct {
             #expect(ended.status == 0)
             #expect(ended.output.contains("[4/4] ") == options.isEmpty)
             #expect(ended.output.contains("elapsed") == options.isEmpty)
-            #expect(ended.output.contains("Medians over"))
+            #expect(ended.output.contains("Medians of"))
         }
 
         @Test func reportOpensWithTheAnswerAndTheFamousTable() async throws {

@@ -107,7 +107,7 @@ extension EndToEnd {
             #expect(rows.allSatisfy { $0["outcome"] == "completed" && $0["body_bytes"] == "4096" })
             for row in rows { #expect(try row.number("scenario_requests") == 50) }
             let report = try sandbox.onlyRun().text(of: "report.md")
-            #expect(report.contains("mode raw has no session of URLSession, which repeat:session"))
+            #expect(report.contains("mode raw does not use URLSession, which repeat:session"))
         }
 
         /// An origin whose body becomes another one after some of the repetitions.
@@ -143,16 +143,16 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["--mode", "raw", "--scenario", "repaet"], "Did you mean 'repeat'?"),
-            (["--mode", "raw", "--scenario", "repeat:0"], "is no scenario"),
+            (["--mode", "raw", "--scenario", "repeat:0"], "invalid --scenario"),
             (["--mode", "raw", "--scenario", "repeat:keep-65"], "Did you mean 'keep-64'?"),
             (
                 ["--mode", "data", "--scenario", "repeat:session", "--session", "shared"],
-                "URLSession.shared is one for the whole process"
+                "cannot use URLSession.shared"
             ),
-            (["--mode", "raw", "--scenario", "repeat", "--start", "cold"], "a scenario is warmed up"),
+            (["--mode", "raw", "--scenario", "repeat", "--start", "cold"], "scenarios always warm up"),
             (
                 ["--mode", "raw", "--url", "http://127.0.0.1:1/", "--scenario", "repeat:cancel"],
-                "only the embedded one can be told"
+                "cannot be combined with --url"
             ),
         ])
         func whatCannotBePlayedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {

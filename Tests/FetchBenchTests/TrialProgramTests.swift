@@ -39,7 +39,8 @@ extension Conduct {
             let path = try harness(sandbox, without: "trial-nio")
             let unknown = try await sandbox.start(path, Self.plan + ["--mode", "nio-stream"]).end(within: 30)
             #expect(unknown.status == 64)
-            #expect(unknown.complaint.contains("trial-nio") && unknown.complaint.contains("swift build"))
+            #expect(
+                unknown.complaint.contains("mode nio-stream is not built") && unknown.complaint.contains("make build"))
             let others = try await sandbox.start(path, Self.plan + ["--mode", "raw"]).end(within: 30)
             #expect(others.status == 0, "\(others.complaint)")
             let list = try await sandbox.start(path, ["list", "modes"]).end(within: 30)
@@ -54,33 +55,36 @@ extension Conduct {
             try TestProcess.copyItem(at: BuiltBinary.path, to: folder + "/fetchbench")
             let ended = try await sandbox.start(folder + "/fetchbench", Self.plan).end(within: 30)
             #expect(ended.status == 2)
-            #expect(ended.complaint.contains("no trial program") && ended.complaint.contains("swift build"))
+            #expect(ended.complaint.contains("no trial program") && ended.complaint.contains("make build"))
             #expect(sandbox.runFolders().isEmpty)
         }
 
         @Test(arguments: [
-            ("exit 0", 0o755, "does not describe itself"),
+            ("exit 0", 0o755, "not a trial program"),
             (
                 "echo '{\"protocols\":[98,99],\"modes\":[],\"render_models\":[],\"allocator\":{\"name\":\"glibc\",\"configuration\":{}}}'",
-                0o755, "speaks versions 98 to 99 of the protocol, and this harness 1 to "
+                0o755, "supports versions 98 to 99 of the trial protocol, and fetchbench 1 to "
             ),
-            (#"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755, "speaks versions 0 to 0 of the protocol"),
+            (
+                #"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755,
+                "supports versions 0 to 0 of the trial protocol"
+            ),
             (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is [2, 1], expected"),
             (#"RAW --describe | sed 's/"protocols":\[1,/"protocols":[-5,/'"#, 0o755, "protocols is [-5, "),
             (#"RAW --describe | sed 's/"yields_body":true/"yields_body":null/'"#, 0o755, "modes[1].yields_body "),
-            (#"RAW --describe | sed 's/"environment":{/&"A":"x\\u0000y"/'"#, 0o755, "environment.A has a NUL"),
+            (#"RAW --describe | sed 's/"environment":{/&"A":"x\\u0000y"/'"#, 0o755, "environment.A contains NUL"),
             (#"printf '\357\273\277'; RAW --describe"#, 0o755, "at byte 0"),
             ("RAW --describe; RAW --describe", 0o755, "something follows"),
             (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "allocator is missing"),
             (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body "),
             ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
-            ("echo 'no licence' >&2; exit 3", 0o755, "ends with status 3: no licence"),
-            ("kill -SEGV $$", 0o755, "it crashed when it was asked what it can do: signal 11"),
+            ("echo 'no licence' >&2; exit 3", 0o755, "exits with status 3: no licence"),
+            ("kill -SEGV $$", 0o755, "--describe crashed: signal 11"),
             ("sleep 100", 0o755, "within 30.0 seconds"), ("yes | head -c 9000000", 0o755, "more than 1048576 bytes"),
-            (#"RAW --describe | sed 's/"raw-drop"/"raw"/'"#, 0o755, "two of a name: mode raw"),
-            (#"RAW --describe | sed 's/"raw-drop"/"all"/'"#, 0o755, "mode 'all' has no name that can be typed"),
-            (#"RAW --describe | sed 's/"raw-drop"/"a,b"/'"#, 0o755, "mode 'a,b' has no name that can be typed"),
-            (#"RAW --describe | sed 's/"name":"none"/"name":"nothing"/g'"#, 0o755, "it has no mode none"),
+            (#"RAW --describe | sed 's/"raw-drop"/"raw"/'"#, 0o755, "two entries for mode raw"),
+            (#"RAW --describe | sed 's/"raw-drop"/"all"/'"#, 0o755, "the name of mode 'all' is invalid"),
+            (#"RAW --describe | sed 's/"raw-drop"/"a,b"/'"#, 0o755, "the name of mode 'a,b' is invalid"),
+            (#"RAW --describe | sed 's/"name":"none"/"name":"nothing"/g'"#, 0o755, "mode none is missing"),
             ("exit 0", 0o644, "cannot be executed"),
         ])
         func aProgramThatIsNoneIsRefused(text: String, mode: Int, words: String) async throws {
@@ -110,7 +114,8 @@ extension Conduct {
         @Test func aProgramThatIsNotThereIsRefused() async throws {
             let sandbox = try Sandbox("absent")
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", "nowhere/trial-mine"])
-            #expect(ended.status == 2 && ended.complaint.contains("nowhere/trial-mine cannot be used: it is not there"))
+            #expect(
+                ended.status == 2 && ended.complaint.contains("nowhere/trial-mine cannot be used: it does not exist"))
         }
 
         /// Whose mode is measured where two programs have one of the same name is said.

@@ -50,8 +50,8 @@ final class CacheFolderTests {
     @Test(
         "is a private one where the home is of no use",
         arguments: [
-            (nil, "HOME is not set"), ("", "HOME is not set"), ("/nonexistent", "HOME is no folder that exists"),
-            ("/dev/null", "HOME is no folder that exists"), ("/proc", "no cache can be made in HOME"),
+            (nil, "HOME is not set"), ("", "HOME is not set"), ("/nonexistent", "HOME is not an existing folder"),
+            ("/dev/null", "HOME is not an existing folder"), ("/proc", "cannot create a cache in HOME"),
         ] as [(String?, String)])
     func useless(home: String?, obstacle: String) throws {
         let folder = try find(home: home)

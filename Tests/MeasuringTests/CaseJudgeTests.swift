@@ -107,9 +107,9 @@ import TrialKit
             whole: Self.whole)
         let found = judge.findings(ofStored: [sort])[0][0]
         #expect(found.verdict == .improved && found.cell == "sort/glibc" && found.part == .command)
-        #expect(found.phase == nil && found.reason.contains("did less") && !found.reason.contains("body"))
+        #expect(found.phase == nil && found.reason.contains("same work") && !found.reason.contains("bodies"))
         let fetched = judge.findings(ofStored: [values(6, times: [(metrics[0], 0.5)])])[0][0]
-        #expect(fetched.part == .fetchPath && fetched.reason.contains("body"))
+        #expect(fetched.part == .fetchPath && fetched.reason.contains("bodies"))
     }
 
     /// The trials of a stored baseline are in both looks, so that what the first one found clean counts for the second.
@@ -132,7 +132,7 @@ import TrialKit
         let fresh = values(30, times: [(metrics[1], 1.5)])
         let findings = judge.findings(of: [suspect], confirmedBy: [suspect.cell.identifier: fresh])[0]
         #expect(findings.map(\.verdict) == [.inconclusive, .regressed])
-        #expect(findings[0].reason.contains("fresh trials") && findings[0].effect != nil)
+        #expect(findings[0].reason.contains("confirming trials") && findings[0].effect != nil)
         let unmeasured = judge.findings(of: [suspect], confirmedBy: [:])[0]
         #expect(unmeasured.allSatisfy { $0.verdict == .inconclusive && !$0.reason.isEmpty })
     }

@@ -145,13 +145,13 @@ import Testing
     }
 
     @Test func whatMakesNoSenseIsToldWithItsFlag() {
-        #expect(mistake().contains("no command is named"))
+        #expect(mistake().contains("no command is given"))
         #expect(mistake(" ").contains("empty"))
         #expect(mistake("a 'b").contains("quote at position 3"))
         #expect(mistake("a", "b", change: { $0.names = ["x"] }).contains("--name is given 1 times"))
-        #expect(mistake("a", "b", change: { $0.names = ["x", "x"] }).contains("'x' is taken"))
-        #expect(mistake("a", change: { $0.names = [" "] }).contains("is no name"))
-        #expect(mistake("a", "b", "c", change: { $0.preparations = ["x", "y"] }).contains("1 or 3 times"))
+        #expect(mistake("a", "b", change: { $0.names = ["x", "x"] }).contains("'x' is given to two commands"))
+        #expect(mistake("a", change: { $0.names = [" "] }).contains("invalid --name"))
+        #expect(mistake("a", "b", "c", change: { $0.preparations = ["x", "y"] }).contains("expected 1 or 3"))
         #expect(mistake("a", change: { $0.preparations = ["x 'y"] }).hasPrefix("--prepare: the quote at position 3"))
         #expect(mistake("a", change: { $0.cleanups = [""] }).contains("--cleanup is empty"))
         #expect(mistake("a '\u{1B}[2J").contains("\\u{1b}"))
@@ -166,7 +166,7 @@ import Testing
     @Test func aListThatMakesNoSenseIsToldWithItsFlag() {
         for (text, words) in [
             ("n=1,1", "'1' twice"), ("n=1,", "empty value"), ("n", "NAME=VALUE"), ("a b=1", "NAME=VALUE"),
-            ("m=1", "no command without {url} has {m}"), ("url=1", "{url} stands for the URL of an asset"),
+            ("m=1", "no command without {url} uses {m}"), ("url=1", "{url} stands for the URL of an asset"),
         ] {
             let said = mistake("a {n}", parameters: [text])
             #expect(said.hasPrefix("--parameter-list: ") && said.contains(words), "\(said)")
@@ -184,9 +184,12 @@ import Testing
 
     /// A command without `{url}` has nothing to fill them in with, unless a list has the name.
     @Test(arguments: ["{file}", "{ca}"]) func whatOnlyAFetchFillsInIsRefused(placeholder: String) {
-        #expect(mistake("cat \(placeholder)").contains("it has \(placeholder) and no {url}"))
-        #expect(mistake("a", change: { $0.preparations = ["rm \(placeholder)"] }).hasPrefix("--prepare: it has"))
-        #expect(mistake("a", change: { $0.cleanups = ["rm \(placeholder)"] }).hasPrefix("--cleanup: it has"))
+        #expect(mistake("cat \(placeholder)").contains("\(placeholder) needs {url}"))
+        #expect(
+            mistake("a", change: { $0.preparations = ["rm \(placeholder)"] }).hasPrefix(
+                "--prepare: \(placeholder) needs"))
+        #expect(
+            mistake("a", change: { $0.cleanups = ["rm \(placeholder)"] }).hasPrefix("--cleanup: \(placeholder) needs"))
         let name = placeholder.dropFirst().dropLast()
         #expect(mistake("cat \(placeholder)", parameters: ["\(name)=x,y"]).isEmpty)
     }

@@ -105,7 +105,7 @@ struct ApplicabilityTests {
         #expect(try obstacle(blocking) { $0.concurrency = 1 } == nil)
         #expect(
             try obstacle(blocking) { $0.concurrency = 5 }
-                == "mode sync blocks its thread: it fetches one asset at a time")
+                == "mode sync blocks its thread, so it fetches one asset at a time")
         #expect(try obstacle(FakeMode(name: "many", abilities: [.concurrency])) { $0.concurrency = 5 } == nil)
     }
 
@@ -114,16 +114,16 @@ struct ApplicabilityTests {
         #expect(try obstacle(FakeMode(name: "data", abilities: [.sessionConfiguration]), shared) == nil)
         #expect(
             try obstacle(FakeMode(name: "raw"), shared)
-                == "mode raw has no session of URLSession that could be configured")
+                == "mode raw does not use URLSession, so --session does not apply")
         #expect(
             try obstacle(FakeMode(name: "stream", abilities: [.sessionConfiguration, .slowConsumer]), shared)
-                == "mode stream has a delegate, which URLSession.shared does not take")
+                == "mode stream needs a delegate, which URLSession.shared does not support")
     }
 
     @Test func onlyWhatConsumesPiecesCanBeSlow() throws {
         #expect(
             try obstacle(FakeMode(name: "data")) { $0.consumerDelayNanoseconds = 1 }
-                == "mode data hands nobody the body in pieces, so there is no consumer that could be slow")
+                == "mode data does not stream its body, so --consumer-delay does not apply")
         #expect(
             try obstacle(FakeMode(name: "stream", abilities: [.slowConsumer])) { $0.consumerDelayNanoseconds = 1 }
                 == nil)
@@ -132,7 +132,7 @@ struct ApplicabilityTests {
     @Test func onlyASessionCanBeConfigured() throws {
         #expect(
             try obstacle(FakeMode(name: "raw")) { $0.session = .default }
-                == "mode raw has no session of URLSession that could be configured")
+                == "mode raw does not use URLSession, so --session does not apply")
         #expect(
             try obstacle(FakeMode(name: "data", abilities: [.sessionConfiguration])) { $0.session = .default } == nil)
     }
@@ -146,19 +146,19 @@ struct ApplicabilityTests {
     @Test func aSchemeHasToBeSpoken() throws {
         #expect(
             try obstacle(FakeMode(name: "raw", schemes: ["http"])) { $0.scheme = .https }
-                == "mode raw does not speak https")
+                == "mode raw does not support https")
         #expect(try obstacle(FakeMode(name: "data")) { $0.scheme = .https } == nil)
         #expect(
             try obstacle(FakeMode(name: "tls", schemes: ["https"]), asset: Self.foreign)
-                == "mode tls does not speak http")
+                == "mode tls does not support http")
     }
 
     @Test func http2NeedsTLSAndAModeThatSpeaksIt() throws {
         let able = FakeMode(name: "able", abilities: [.http2])
         #expect(
             try obstacle(able) { $0.http = .http2 }
-                == "the embedded origin speaks HTTP/2 over TLS only: ask for --scheme https")
-        for (mode, reason) in [(able, nil), (FakeMode(name: "old"), "mode old does not speak HTTP/2")] {
+                == "the embedded origin supports HTTP/2 only over TLS: add --scheme https")
+        for (mode, reason) in [(able, nil), (FakeMode(name: "old"), "mode old does not support HTTP/2")] {
             let found = try obstacle(mode) {
                 $0.http = .http2
                 $0.scheme = .https
@@ -171,7 +171,7 @@ struct ApplicabilityTests {
         let strings = FakeMode(name: "string", need: .text)
         #expect(try obstacle(strings, asset: Self.text) == nil)
         #expect(
-            try obstacle(strings) == "asset hero is image/jpeg, no text that mode string could make a string of")
+            try obstacle(strings) == "asset hero is image/jpeg, and mode string needs text")
         #expect(try obstacle(strings, asset: Self.foreign) == nil, "the fetch will tell")
     }
 
@@ -180,12 +180,12 @@ struct ApplicabilityTests {
         for transfer in [TransferEncoding.chunked, .gzip] {
             #expect(
                 try obstacle(upload) { $0.transfer = transfer }
-                    == "mode upload sends the asset itself: how the origin sends bodies does not reach it")
+                    == "mode upload uploads the asset, so --transfer does not apply")
         }
         #expect(try obstacle(upload) == nil)
         #expect(
             try obstacle(upload, asset: Self.foreign)
-                == "mode upload uploads, and only the embedded origin has a sink for that")
+                == "mode upload uploads, which needs the embedded origin")
     }
 
     @Test func aCommandHasNoConditionsButThoseOfTheOrigin() throws {

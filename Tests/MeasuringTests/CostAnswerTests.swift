@@ -46,7 +46,7 @@ import TrialKit
         let words = "error: it takes no argument but --describe; `fetchbench run` starts trials"
         let older = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: words)
         let error = #expect(throws: CostFailure.self) { try older.trial(fetching: Self.body) }
-        #expect(error?.reason.contains("older than `fetchbench costs`") == true)
+        #expect(error?.reason.contains("too old for `fetchbench costs`") == true)
         #expect(error?.reason.contains("status 64") == true)
         let other = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: "error: no")
         #expect(throws: CostFailure("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }

@@ -79,12 +79,12 @@ struct DimensionTests {
     }
 
     @Test(arguments: [
-        ("concurrency", "0", "--concurrency: '0' is no number from 1 to 1000"),
-        ("concurrency", "many", "--concurrency: 'many' is no number from 1 to 1000"),
-        ("consumer-delay", "2s", "--consumer-delay: '2s' is no duration up to 1s; give 0, 200us or 1ms"),
+        ("concurrency", "0", "invalid --concurrency '0': expected a number from 1 to 1000"),
+        ("concurrency", "many", "invalid --concurrency 'many': expected a number from 1 to 1000"),
+        ("consumer-delay", "2s", "invalid --consumer-delay '2s': expected a duration up to 1s, such as 200us"),
         ("transfer", "gzop", "unknown transfer encoding 'gzop'. Did you mean 'gzip'? Choices: length, chunked, gzip."),
         ("start", "cool", "unknown start 'cool'. Did you mean 'cold'? Choices: warm, cold."),
-        ("scheme", ",", "--scheme: nothing is named"),
+        ("scheme", ",", "invalid --scheme '': expected at least one name"),
     ])
     func whatMakesNoSenseIsRefused(flag: String, value: String, words: String) {
         #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
@@ -94,7 +94,7 @@ struct DimensionTests {
         #expect(throws: Never.self) { try Self.request(["concurrency": ["5"], "start": ["cold"]]).checkForeignURL() }
         #expect(
             throws: PlanMistake(
-                "--transfer and --scheme tell the embedded origin how to send; what --url names decides that itself")
+                "--transfer and --scheme configure the embedded origin and cannot be combined with --url")
         ) { try Self.request(["scheme": ["https"], "transfer": ["gzip"]]).checkForeignURL() }
     }
 }

@@ -75,7 +75,7 @@ struct DownloadAnswerTests {
         growths.downloadRendered = growths.dataRendered
         #expect(
             try sentence(growths).hasPrefix(
-                "A download task saves nothing that the trials show, neither without rendering nor with it: "))
+                "A download task saves nothing measurable, neither without rendering nor with it: "))
         growths.downloadRendered = [92_160, 92_160, 92_160]
         #expect(
             try sentence(growths).hasPrefix(

@@ -104,7 +104,7 @@ import TrialKit
         let comparison = comparison(of: hidden, with: base)
         let metrics = comparison.findings(confirmedBy: nil).filter { $0.verdict == .unchanged }.map(\.metric)
         #expect(metrics == ["peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "baseline_anonymous_bytes"])
-        #expect(comparison.warnings.contains { $0.text.contains("have no program pages on one side") })
+        #expect(comparison.warnings.contains { $0.text.contains("lack program pages on one side") })
         #expect(!self.comparison(of: base, with: base).warnings.contains { $0.text.contains("program pages") })
     }
 

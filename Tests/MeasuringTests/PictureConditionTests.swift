@@ -28,14 +28,14 @@ struct PictureConditionTests {
         let none = FakeModel(name: "none", needsBody: false)
         #expect(
             reason(FakeMode(name: "data"), none) { $0.display = .atOnce }
-                == "render model none shows nothing that could be shown at once")
+                == "render model none does not show pictures")
         #expect(reason(FakeMode(name: "data"), FakeModel(name: "imageview")) { $0.display = .atOnce } == nil)
         let command = PlannedMode(ExternalCommand(name: "curl", command: "curl {url} -o {file}"))
         var conditions = FetchConditions.standard
         conditions.display = .atOnce
         let plan = Plan.synthetic(
             planned: [command], models: [none], allocators: [.glibc], conditions: [conditions])
-        #expect(plan.inapplicable.map(\.reason) == ["command curl shows nothing in its process"])
+        #expect(plan.inapplicable.map(\.reason) == ["command curl does not show pictures"])
     }
 
     /// A model that streams takes the body in pieces where it can, and no file is written.
@@ -46,11 +46,11 @@ struct PictureConditionTests {
         #expect(reason(FakeMode(name: "stream", abilities: [.file, .pieces]), none, other) == nil)
         #expect(
             reason(FakeMode(name: "data"), none, other)
-                == "mode data leaves the body in no file that could end elsewhere")
+                == "mode data does not store the body in a file")
         #expect(reason(FakeMode(name: "download", abilities: [.file]), Self.streaming, other) == nil)
         #expect(
             reason(FakeMode(name: "stream", abilities: [.file, .pieces]), Self.streaming, other)
-                == "mode stream hands stream-thumbnail the body in pieces, and writes no file")
+                == "mode stream streams the body to stream-thumbnail and writes no file")
     }
 
     @Test func anOlderProgramIsAskedInItsOwnVersionUnlessItHasToKnowMore() {

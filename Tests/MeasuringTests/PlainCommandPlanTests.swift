@@ -110,13 +110,13 @@ import TrialKit
             words.commands = ["sort=sort x"]
             change(&words)
         }
-        #expect(said.hasPrefix("\(flag) is for what is fetched, and command sort has no {url}"), "\(said)")
+        #expect(said.hasPrefix("\(flag) does not apply to command sort, which has no {url}"), "\(said)")
         #expect(said.contains("'sort: peak <= 200 MiB'"), "\(said)")
         let beside = mistake { words in
             words.commands = ["sort=sort x", "get=curl {url}"]
             change(&words)
         }
-        #expect(!beside.contains("is for what is fetched"), "\(beside)")
+        #expect(!beside.contains("does not apply to command"), "\(beside)")
     }
 
     @Test(arguments: [
@@ -127,7 +127,7 @@ import TrialKit
     ])
     func aKeyOfAFetchIsRefusedByName(line: String, key: String) {
         let said = mistake(suite: "exec: ['sort=sort x']\n\(line)\n") { _ in }
-        #expect(said.hasPrefix("the suite's key '\(key)' is for what is fetched, and command sort"), "\(said)")
+        #expect(said.hasPrefix("the suite's key '\(key)' does not apply to command sort"), "\(said)")
     }
 
     @Test func whatEveryTrialHasGoesWithThem() throws {
@@ -146,10 +146,11 @@ import TrialKit
     }
 
     @Test(arguments: [
-        ("sort", "--exec 'sort': give NAME=command"), ("a b=sort", "--exec 'a b=sort': give NAME=command"),
-        ("sort= ", "--exec 'sort= ': there is no command"), ("raw=sort x", "--exec: the name 'raw' is taken"),
-        ("sort=sort 'x", "command sort: the quote at position 6"), ("sort=sort {file}", "command sort: it has {file}"),
-        ("sort=sort {ca}", "command sort: it has {ca} and no {url}"),
+        ("sort", "--exec 'sort': expected NAME=command"), ("a b=sort", "--exec 'a b=sort': expected NAME=command"),
+        ("sort= ", "--exec 'sort= ': missing command"), ("raw=sort x", "--exec: the name 'raw' is taken"),
+        ("sort=sort 'x", "command sort: the quote at position 6"),
+        ("sort=sort {file}", "command sort: {file} needs {url}"),
+        ("sort=sort {ca}", "command sort: {ca} needs {url}"),
     ])
     func aCommandThatIsNoneIsRefused(text: String, words: String) {
         let said = mistake { $0.commands = [text] }
@@ -161,7 +162,7 @@ import TrialKit
             $0.commands = ["get=curl -j{n} {url}"]
             $0.parameters = ["n=1,2"]
         }
-        #expect(said.contains("no command without {url} has {n}"), "\(said)")
+        #expect(said.contains("no command without {url} uses {n}"), "\(said)")
     }
 }
 

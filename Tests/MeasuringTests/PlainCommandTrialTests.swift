@@ -65,7 +65,7 @@ import TrialKit
         let asked = Case.plain("sort", on: .jemalloc)
         #expect(try trial(of: asked) { $0.allocator.name = "jemalloc" }.outcome == .completed)
         let refused = try trial(of: asked).outcome
-        #expect(refused.kind == .failed && refused.detail.hasPrefix("asked for jemalloc"))
+        #expect(refused.kind == .failed && refused.detail.hasPrefix("started with jemalloc"))
         let fetching = Case(asset: "hero", mode: "curl", render: "none", allocator: .glibc)
         #expect(try trial(of: fetching) { $0.allocator.name = "jemalloc" }.outcome.kind == .failed)
     }

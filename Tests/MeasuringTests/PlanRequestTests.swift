@@ -77,9 +77,9 @@ struct PlanRequestTests {
     }
 
     @Test(arguments: [
-        ("ftp://host/a", "--url: the scheme is 'ftp', which cannot be fetched; give http or https"),
-        ("http://", "--url: it names no host"),
-        ("http://[::1", "--url: the host is '[::1'; an address of IPv6 stands in brackets, such as [::1]"),
+        ("ftp://host/a", "invalid --url scheme 'ftp': expected http or https"),
+        ("http://", "invalid --url: the host is missing"),
+        ("http://[::1", "invalid --url host '[::1': write IPv6 addresses in brackets, such as [::1]"),
     ])
     func whatIsNoURLIsRefused(url: String, words: String) {
         #expect(performing: { try request { $0.url = url } }, throws: { "\($0)" == words })
@@ -90,14 +90,14 @@ struct PlanRequestTests {
         ({ $0.renders = ["thumb"] }, "unknown render model 'thumb'."),
         ({ $0.allocators = ["mimalloc"] }, "unknown allocator 'mimalloc'."),
         ({ $0.assets = ["0B"] }, "unknown asset '0B'."),
-        ({ $0.assets = [","] }, "--asset: nothing is named"),
-        ({ $0.settings["trials"] = "0" }, "--trials: 0 is not between 1 and 10000"),
-        ({ $0.settings["timeout"] = "0.01" }, "--timeout: 0.01 is not between 0.1 and 604800.0"),
-        ({ $0.settings["rate"] = "fast" }, "--rate: 'fast' is no rate"),
+        ({ $0.assets = [","] }, "invalid --asset '': expected at least one name"),
+        ({ $0.settings["trials"] = "0" }, "invalid --trials '0': expected a number from 1 to 10000"),
+        ({ $0.settings["timeout"] = "0.01" }, "invalid --timeout '0.01': expected a number from 0.1 to 604800.0"),
+        ({ $0.settings["rate"] = "fast" }, "invalid --rate 'fast'"),
         ({ $0.settings["verify"] = "md5" }, "unknown way to verify 'md5'."),
-        ({ $0.settings["memory-limit"] = "1KiB" }, "--memory-limit: 1KiB is too little"),
-        ({ $0.settings["view"] = "wide" }, "--view: 'wide' is no view"),
-        ({ $0.settings["view"] = "70000x1" }, "--view: 70000x1 is 70000×1 pixels"),
+        ({ $0.settings["memory-limit"] = "1KiB" }, "invalid --memory-limit '1KiB'"),
+        ({ $0.settings["view"] = "wide" }, "invalid --view 'wide'"),
+        ({ $0.settings["view"] = "70000x1" }, "invalid --view '70000x1' (70000×1 pixels)"),
         ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),
         ({ $0.commands = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
         ({ $0.conditions = ["start": ["tepid"]] }, "unknown start 'tepid'."),
@@ -105,13 +105,13 @@ struct PlanRequestTests {
             {
                 $0.url = "http://host/a"
                 $0.assets = ["hero"]
-            }, "--url and --asset exclude each other"
+            }, "--url cannot be combined with --asset"
         ),
         (
             {
                 $0.url = "http://host/a"
                 $0.conditions = ["transfer": ["gzip"]]
-            }, "--transfer tells the embedded origin how to send"
+            }, "--transfer configures the embedded origin"
         ),
     ]
 
@@ -121,14 +121,14 @@ struct PlanRequestTests {
         #expect(performing: { try request(change) }, throws: { "\($0)".hasPrefix(words) })
     }
 
-    @Test func whereAProgramIsMissingThatMayBeWhyAModeIsUnknown() {
+    @Test func aModeOfAMissingProgramIsNotUnknown() {
         let programs = TrialPrograms(executables: TrialPrograms.fake.executables, missing: ["trial-curl"])
         #expect(
             performing: { try request(programs: programs) { $0.modes = ["curl-stream"] } },
             throws: {
-                "\($0)".hasSuffix("not built: trial-curl (swift build -c release).")
+                "\($0)" == "mode curl-stream is not built (program trial-curl): run `make build`"
             })
-        #expect(throws: FetchBenchError.noTrialPrograms(remedy: "not built: x (swift build -c release)")) {
+        #expect(throws: FetchBenchError.noTrialPrograms(remedy: "not built: x; `make build` builds them")) {
             try request(programs: TrialPrograms(executables: [], missing: ["x"]))
         }
     }
@@ -155,7 +155,7 @@ struct PlanRequestTests {
         await #expect(
             performing: { try await asked.synthetic() },
             throws: {
-                "\($0)".hasPrefix("nothing of this plan can be measured: mode data hands nobody the body in pieces")
+                "\($0)".hasPrefix("no case of this plan can be measured: mode data does not stream its body")
             })
     }
 

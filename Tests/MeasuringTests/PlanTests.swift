@@ -66,7 +66,7 @@ struct PlanBuilderTests {
         #expect(!plan.cases.contains(cell))
         #expect(
             plan.inapplicable.first { $0.cell == cell }?.reason
-                == "mode none fetches nothing that imageview could render")
+                == "mode none does not fetch, so imageview cannot render anything")
     }
 
     @Test func bytesThatAreNoImageAreFetchedAndNotRendered() {
@@ -76,8 +76,8 @@ struct PlanBuilderTests {
         #expect(plan.cases.map(\.identifier) == ["none/none/none/glibc", "64MiB/data/none/glibc"])
         #expect(
             plan.inapplicable.map(\.reason) == [
-                "asset 64MiB is application/octet-stream, no image that imageview could render",
-                "asset 64MiB is application/octet-stream, no image that thumbnail could render",
+                "asset 64MiB is application/octet-stream, and imageview renders only images",
+                "asset 64MiB is application/octet-stream, and thumbnail renders only images",
             ])
     }
 
@@ -95,7 +95,7 @@ struct PlanBuilderTests {
         #expect(plan.cases.allSatisfy { $0.mode == Case.nullMode })
         #expect(
             plan.inapplicable.first { $0.cell.mode == "data" }?.reason
-                == "asset gallery is a set of 1 assets, and one fetch is of one of them, such as gallery-01")
+                == "asset gallery is a set of 1 assets; give one of them, such as gallery-01, or a --scenario")
         let encoded = try JSONEncoder().encode(plan.assets)
         #expect(try JSONDecoder().decode([Asset].self, from: encoded) == [set])
         let single = String(decoding: try JSONEncoder().encode(Asset.hero), as: UTF8.self)

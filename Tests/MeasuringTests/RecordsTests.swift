@@ -29,20 +29,20 @@ struct RecordsTests {
         #expect(reason(Self.json, Self.document) == nil && reason(picture, image) == nil)
         #expect(
             reason(Self.json, image)
-                == "asset hero is none of the JSON documents whose records render model json decodes, such as json-1MiB"
+                == "render model json decodes only JSON assets such as json-1MiB, and asset hero is not one"
         )
         #expect(
             reason(picture, Self.document)
-                == "asset json-1MiB is application/json, no image that imageview could render")
+                == "asset json-1MiB is application/json, and imageview renders only images")
         let foreign = Asset(name: "url", location: "https://example.org/a.json", isEmbedded: false)
-        #expect(reason(Self.json, foreign)?.contains("none of the JSON documents") == true)
+        #expect(reason(Self.json, foreign)?.contains("decodes only JSON assets") == true)
     }
 
     @Test func aModeThatDecodesRecordsItselfIsNotRendered() {
         let mode = FakeMode(name: "publisher-decode", need: .json)
         #expect(
             reason(Self.json, Self.document, mode)
-                == "mode publisher-decode decodes the records itself: ask for --render none")
+                == "mode publisher-decode decodes records itself: use --render none")
     }
 
     @Test func aModelOfAnOlderProgramIsOneOfPictures() throws {

@@ -125,7 +125,7 @@ struct RunRecordTests {
         run.environment.buildConfiguration = "debug"
         let texts = RunFinisher.finished(run, trials: [], finishedAt: nil).warnings.map(\.text)
         #expect(texts.count == 4)
-        for word in ["cannot be reset", "off by up to 300 KiB", "tmpfs", "debugging"] {
+        for word in ["cannot be reset", "off by up to 300 KiB", "tmpfs", "debug build"] {
             #expect(texts.contains { $0.contains(word) }, "\(word)")
         }
     }

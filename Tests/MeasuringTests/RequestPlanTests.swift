@@ -50,8 +50,8 @@ struct RequestPlanTests {
         let plan = try await PlanRequest(commands, programs(speaking: 6)).synthetic().plan
         #expect(plan.cases.map(\.mode) == ["none", "stream"])
         #expect(plan.inapplicable.map(\.cell.mode) == ["data", "get"])
-        #expect(plan.inapplicable[0].reason.contains("can send no header"))
-        #expect(plan.inapplicable[1].reason.contains("write headers into it"))
+        #expect(plan.inapplicable[0].reason.contains("accepts only a URL"))
+        #expect(plan.inapplicable[1].reason.contains("put headers into the command"))
     }
 
     /// Both versions are named where a program is too old.

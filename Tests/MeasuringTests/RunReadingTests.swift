@@ -85,8 +85,8 @@ struct RunReadingTests {
 
     @Test func aDocumentThatNamesNoSchemaIsToldSo() throws {
         let renamed = try stored { $0.head.replace("\"schema\" : 3", with: "\"scheme\" : 3") }
-        #expect(try renamed.reason() == "run.json names no schema")
-        #expect(try stored { $0.head = "{}" }.reason() == "run.json names no schema")
+        #expect(try renamed.reason() == "run.json has no schema")
+        #expect(try stored { $0.head = "{}" }.reason() == "run.json has no schema")
     }
 
     /// Another version may have another head and other trials: that it is another one is what there is to say.

@@ -47,7 +47,7 @@ struct ScenarioChoiceTests {
 
     @Test(arguments: [
         ("repaet", "Did you mean 'repeat'?"), ("repeat:keep-46", "Did you mean 'keep-64'?"),
-        ("resume:5", "resume takes no number"), ("none:5", "none has no variant"),
+        ("resume:5", "resume takes no count"), ("none:5", "none takes no variant"),
     ])
     func whatNobodyPlaysIsRefusedWithTheChoices(text: String, words: String) throws {
         let choice = try #require(ScenarioChoice(text))
@@ -86,39 +86,39 @@ struct ScenarioChoiceTests {
         #expect(try Self.obstacle("resume", abilities: [.cancellation]) == nil)
         #expect(
             try Self.obstacle("resume")
-                == "mode fake cannot be cancelled, which resume is about; a mode of your own that can do so has to declare it "
-                + "(abilities: cancellation)")
+                == "mode fake cannot be cancelled, which resume needs; a custom mode declares its abilities (cancellation)"
+        )
         #expect(
             try Self.obstacle("resume:changed")?.hasPrefix(
-                "mode fake cannot be cancelled and does not decode gzip, which resume:changed is about; ") == true)
-        #expect(try Self.obstacle("resume:changed")?.hasSuffix("(abilities: cancellation and gzip)") == true)
+                "mode fake cannot be cancelled and does not decode gzip, which resume:changed needs; ") == true)
+        #expect(try Self.obstacle("resume:changed")?.hasSuffix("(cancellation and gzip)") == true)
         let bodiless = try Self.obstacle("resume", abilities: [.cancellation], yieldsBody: false)
-        #expect(bodiless?.hasPrefix("mode fake leaves no body behind, which resume is about; ") == true)
-        #expect(bodiless?.hasSuffix("(yieldsBody)") == true)
+        #expect(bodiless?.hasPrefix("mode fake yields no body, which scenario resume needs; ") == true)
+        #expect(bodiless?.hasSuffix("yieldsBody") == true)
         #expect(
             try Self.obstacle("resume", abilities: [.cancellation], render: "imageview")
-                == "resume renders in its own way or not at all: ask for --render none")
+                == "scenario resume does its own rendering: use --render none")
         #expect(try Self.obstacle("list") == nil && Self.obstacle("repeat", showsItself: true) == nil)
         #expect(
             try Self.obstacle("list", showsItself: true)
-                == "mode fake decodes and shows pictures itself, which the loader of list does")
-        #expect(try Self.obstacle("repeat", start: .cold) == "a scenario is warmed up: it has no cold start")
+                == "mode fake decodes pictures itself, which the loader of list has to do")
+        #expect(try Self.obstacle("repeat", start: .cold) == "scenarios always warm up: --start cold does not apply")
     }
 
     /// What can be done about it depends on whose scenario it is.
     @Test func aProgramThatDoesNotPlayAScenarioIsToldHowToMakeIt() throws {
         #expect(
             try Self.obstacle("repeat", scenarios: [])
-                == "the program of mode fake does not play repeat: every program built with this version of TrialKit does, so "
-                + "build the program again with it")
+                == "the program of mode fake does not support scenario repeat: rebuild it with this version of TrialKit"
+        )
         #expect(
             try Self.obstacle("resume", scenarios: [])
-                == "the program of mode fake does not play resume: a program of your own plays it only if you pass a scenario "
-                + "of that name to TrialProgram.run(modes:scenarios:)")
+                == "the program of mode fake does not support scenario resume: a custom program supports it if a scenario of "
+                + "that name is passed to TrialProgram.run(modes:scenarios:)")
         let nobody = try #require(throws: PlanMistake.self) {
             try ScenarioCheck(among: []).check(ScenarioChoice(name: "repeat"))
         }
-        #expect("\(nobody)".contains("no program at hand plays repeat: every program built with"))
+        #expect("\(nobody)".contains("no program here supports scenario repeat: rebuild it with"))
     }
 
     /// URLSession can trap when a task is cancelled whose session has a cache.
@@ -129,7 +129,7 @@ struct ScenarioChoiceTests {
             #expect(try Self.obstacle("repeat", abilities: able, session) == nil)
             for name in ["resume", "list"] {
                 let reason = try Self.obstacle(name, abilities: able, session)
-                #expect(kind == .bare ? reason == nil : reason?.hasSuffix("ask for --session bare") == true)
+                #expect(kind == .bare ? reason == nil : reason?.hasSuffix("use --session bare") == true)
             }
         }
     }
@@ -141,12 +141,12 @@ struct ScenarioChoiceTests {
         for name in ["many:single", "repeat", "resume"] {
             #expect(
                 try Self.obstacle(name, abilities: able, five)
-                    == "\(name) decides by itself how many it fetches at once: ask for --concurrency 1")
+                    == "\(name) sets its own concurrency: use --concurrency 1")
             #expect(try Self.obstacle(name, abilities: able) == nil)
         }
         #expect(
             try Self.obstacle("resume", abilities: able) { $0.transfer = .chunked }
-                == "resume cuts a body whose length is told, which transfer chunked does not")
+                == "scenario resume needs a Content-Length; transfer chunked has none")
         #expect(try Self.obstacle("repeat", abilities: able) { $0.transfer = .chunked } == nil)
     }
 
@@ -168,7 +168,7 @@ struct ScenarioChoiceTests {
         let abilities: Set<ModeAbility> = [.cancellation, .gzip]
         #expect(try Self.obstacle("resume", abilities: abilities, asset: foreign) == nil)
         let reason = try Self.obstacle("resume:changed", abilities: abilities, asset: foreign)
-        #expect(reason?.contains("only the embedded one") == true)
+        #expect(reason?.contains("cannot be combined with --url") == true)
     }
 
     @Test func aCommandPlaysNothing() {
@@ -176,7 +176,7 @@ struct ScenarioChoiceTests {
         conditions.scenario = ScenarioChoice(name: "repeat")
         let plan = Plan.synthetic(
             planned: [PlannedMode(ExternalCommand(name: "curl", command: "curl {url}"))], conditions: [conditions])
-        #expect(plan.inapplicable.first?.reason == "command curl fetches once and plays no scenario")
+        #expect(plan.inapplicable.first?.reason == "command curl fetches once, so --scenario does not apply")
     }
 
     @Test func aScenarioIsAskedForInAVersionThatKnowsIt() {

@@ -41,7 +41,7 @@ struct ScenarioVerdictTests {
         ("gallery_failures", 1, "fetches failed"),
         ("gallery_undecoded", 1, "shows fallbacks for pictures"),
         ("scenario_most_decodes", 7, "no limit of decodes"),
-        ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times what is visible"),
+        ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times the visible size"),
     ])
     func aListsFaultIsNamedByItsFigure(name: String, value: Double, fault: String) throws {
         #expect(try words(ofGallery: gallery) == "policy: nothing wrong")
@@ -95,7 +95,7 @@ struct ScenarioVerdictTests {
             ["scenario_requests": 12.0, "scenario_decodes": 1, "coalesce_pictures": 12]
         )
         let readings = [right, wrong, wrong].map { ScenarioReading(figures: $0, remarks: ["p"]) }
-        let both = "p: a request for each who asks, not a picture for each who stayed"
+        let both = "p: a request for each caller, missing pictures for callers that stayed"
         #expect(try words("coalesce", readings) == both)
         #expect(try words("coalesce", [readings[0], readings[0], readings[1]]) == "p: nothing wrong")
     }

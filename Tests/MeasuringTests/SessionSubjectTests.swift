@@ -73,10 +73,10 @@ struct SessionSubjectTests {
             var other = again
             other[2].preparation = "login --as me"
             let refused: [([ExternalCommand], [CommandParameter], String)] = [
-                ([], parameters, "without its secrets"), ([again[0]], parameters, "without its secrets"),
+                ([], parameters, "without secrets"), ([again[0]], parameters, "without secrets"),
                 (again, [], "the values of {u} are not stored"),
                 (again, [parameters[1]], "give them again with --parameter-list"),
-                (other, parameters, "was another one"),
+                (other, parameters, "was different"),
             ]
             for (commands, lists, words) in refused {
                 #expect(

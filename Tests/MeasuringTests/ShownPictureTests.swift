@@ -22,7 +22,7 @@ struct ShownPictureTests {
 
     @Test(arguments: [PictureDisplay.verified, .atOnce])
     func noRenderModelShowsThePictureAgain(display: PictureDisplay) {
-        let words = "mode publisher-picture decodes and shows pictures itself: ask for --render none"
+        let words = "mode publisher-picture decodes pictures itself: use --render none"
         #expect(reason(FakeModel(name: "imageview"), display: display) == words)
         let none = FakeModel(name: "none", needsBody: false)
         #expect((reason(none, display: display) == nil) == (display == .verified), "none shows nothing at once either")
@@ -33,7 +33,7 @@ struct ShownPictureTests {
         let none = FakeModel(name: "none", needsBody: false)
         #expect(
             reason(none, of: text)
-                == "asset text-1KiB is text/plain, no picture that mode publisher-picture could show")
+                == "asset text-1KiB is text/plain, and mode publisher-picture needs an image")
         text.mediaType = nil
         #expect(reason(none, of: text) == nil, "what a foreign URL is, the fetch will tell")
     }
@@ -107,7 +107,7 @@ struct ShownPictureTests {
         let plan = Plan.synthetic(allocators: [.glibc], conditions: [conditions])
         let report = Report(RunFinisher.finished(SyntheticRun.record(plan), trials: [], finishedAt: nil))
         for text in [TerminalRenderer().text(of: report), MarkdownRenderer().text(of: report)] {
-            #expect(text.contains("is hashed where it is let go of: within `fetch`"))
+            #expect(text.contains("is hashed when it is released: in `fetch`"))
         }
     }
 }

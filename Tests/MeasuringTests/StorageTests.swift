@@ -153,7 +153,7 @@ struct RunStoreTests {
     @Test(arguments: ["[]", "{}", "{\"schema\": \"one\"}"])
     func whatNamesNoSchemaIsNoRun(text: String) throws {
         let error = try #require(throws: FetchBenchError.self) { try load(text) }
-        guard case .malformedRun(_, "run.json names no schema") = error else {
+        guard case .malformedRun(_, "run.json has no schema") = error else {
             Issue.record("\(error) is another error")
             return
         }

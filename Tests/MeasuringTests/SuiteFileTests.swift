@@ -83,19 +83,19 @@ struct SuiteFileTests {
     }
 
     @Test(arguments: [
-        ("trials: many\n", "line 1: trials is a number, not 'many'"),
-        ("max_connections: few\n", "line 1: max_connections is a number, not 'few'"),
-        ("trials: 2.5\n", "line 1: trials is a number, not '2.5'"),
-        ("name: x\nseed: -1\n", "line 2: seed is a number, not '-1'"),
-        ("name: x\n\ntimeout: soon\n", "line 3: timeout is a number, not 'soon'"),
-        ("trials: [1, 2]\n", "line 1: trials is a single value"),
-        ("name: {a: b}\n", "line 1: name is a single value"),
-        ("rate:\n", "line 1: rate is a single value"),
-        ("modes: {data: 1}\n", "line 1: modes is a list of words"),
-        ("modes: []\n", "line 1: modes is a list of words"),
-        ("modes: [data, [raw]]\n", "line 1: modes is a list of words"),
-        ("name: x\nmodes:\n", "line 2: modes is a list of words"),
-        ("modes:\n  - data\n  -\n", "line 2: modes is a list of words"),
+        ("trials: many\n", "line 1: trials must be a number, not 'many'"),
+        ("max_connections: few\n", "line 1: max_connections must be a number, not 'few'"),
+        ("trials: 2.5\n", "line 1: trials must be a number, not '2.5'"),
+        ("name: x\nseed: -1\n", "line 2: seed must be a number, not '-1'"),
+        ("name: x\n\ntimeout: soon\n", "line 3: timeout must be a number, not 'soon'"),
+        ("trials: [1, 2]\n", "line 1: trials must be a single value"),
+        ("name: {a: b}\n", "line 1: name must be a single value"),
+        ("rate:\n", "line 1: rate must be a single value"),
+        ("modes: {data: 1}\n", "line 1: modes must be a list of words"),
+        ("modes: []\n", "line 1: modes must be a list of words"),
+        ("modes: [data, [raw]]\n", "line 1: modes must be a list of words"),
+        ("name: x\nmodes:\n", "line 2: modes must be a list of words"),
+        ("modes:\n  - data\n  -\n", "line 2: modes must be a list of words"),
     ])
     func aWrongTypeNamesItsLine(yaml: String, complaint: String) {
         #expect(reason(of: yaml) == complaint)
@@ -108,7 +108,7 @@ struct SuiteFileTests {
 
     @Test(arguments: ["", "\n\n", "# a comment\n", "just words", "- data\n- raw\n", "42"])
     func whatIsNoMappingIsSaidSo(yaml: String) {
-        #expect(reason(of: yaml) == "a suite is a mapping of keys to values")
+        #expect(reason(of: yaml) == "expected a mapping of keys to values")
     }
 
     /// What is wrong with a suite, or `nil` where it can be read.

@@ -34,7 +34,7 @@ struct TargetURLTests {
     ]
 
     static let refused = [
-        ("htp://x", "htp"), ("ftp://host/x", "ftp"), ("/path", "scheme"), ("http:///path", "no host"),
+        ("htp://x", "htp"), ("ftp://host/x", "ftp"), ("/path", "scheme"), ("http:///path", "the host is missing"),
         ("http://host:99999/", "99999"),
         ("http://host:0/", "'0'"), ("http://host:-1/", "-1"), ("http://host:x/", "'x'"), ("http://host/100%", "%25"),
         ("http://host/%zz", "%25"), ("http://host/a\\b", "backslash"), ("http://host/a\nb", "control"),

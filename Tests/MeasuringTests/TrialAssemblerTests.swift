@@ -78,7 +78,7 @@ struct TrialAssemblerTests {
 
     @Test func anAllocatorThatWasNotAskedForIsAFailure() throws {
         let outcome = try answered { $0.allocator.name = "jemalloc" }
-        #expect(outcome == Outcome(.failed, "asked for glibc, the process runs on jemalloc as it is"))
+        #expect(outcome == Outcome(.failed, "started with glibc, but the process runs on jemalloc with its defaults"))
     }
 
     @Test func aFailureNamesItsPhaseItsCodeAndWhatHappened() throws {

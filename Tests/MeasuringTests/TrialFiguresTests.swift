@@ -191,7 +191,7 @@ struct TrialDoubtsTests {
         let warnings = RunFinisher.finished(run, trials: trials, finishedAt: nil).warnings.map(\.text)
         #expect(
             warnings.filter { $0.contains("late or lost") } == [
-                "2 trials, beginning with trial 1 (hero/data/none/glibc): samples were late or lost: "
+                "2 trials, the first trial 1 (hero/data/none/glibc): samples were late or lost: "
                     + "the anonymous peak may be up to 7.0 MiB higher"
             ])
     }

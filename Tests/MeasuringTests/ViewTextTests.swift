@@ -23,7 +23,7 @@ struct ViewTextTests {
     ])
     func whatIsNoViewIsRefused(text: String) {
         let words =
-            "--view: '\(text)' is no view; give points and a scale such as 390x844@3, or pixels such as 1170x2532"
+            "invalid --view '\(text)': expected points and scale such as 390x844@3, or pixels such as 1170x2532"
         #expect(throws: PlanMistake(words)) { try ViewText.settings(parsing: text) }
     }
 

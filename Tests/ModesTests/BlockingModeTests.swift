@@ -53,7 +53,7 @@ struct BlockingModeTests {
         let bytes: [UInt8] = [0x66, 0xFF, 0xFE, 0x80, 0x66]
         try await withServer(answering: .init("200 OK", ["Content-Length: 5"], body: bytes)) { server, folder in
             let failure = try await Self.mode("sync-string").failure(fetching: try server.url(), to: folder)
-            #expect(failure == FetchFailure(.other, "the body is no text in UTF-8"))
+            #expect(failure == FetchFailure(.other, "the body is not valid UTF-8"))
         }
     }
 

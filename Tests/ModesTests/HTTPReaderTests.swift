@@ -88,7 +88,7 @@ struct HTTPReaderTests {
         await expectFailure(
             .malformedResponse,
             of: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(size)\r\n12345678\r\n0\r\n\r\n",
-            isPadded ? "a chunk is longer than its size" : "a chunk's size is no number")
+            isPadded ? "a chunk is longer than its size" : "a chunk size is invalid")
     }
 
     @Test func aChunkLongerThanItsSizeIsMalformed() async {

@@ -111,7 +111,7 @@ struct PublisherModeTests {
     @Test func whatIsNoDocumentOfRecordsIsSaidSo() async throws {
         try await withOrigin { origin, _, folder in
             let text = try await failure(of: try mode("publisher-decode"), try request("/text/1KiB", origin, folder))
-            #expect(text == FetchFailure(.other, "the body cannot be decoded: it is no JSON"))
+            #expect(text == FetchFailure(.other, "the body cannot be decoded: not JSON"))
         }
         let object = LoopbackServer.Response("200 OK", ["Content-Length: 10"], body: Array(#"[{"id":1}]"#.utf8))
         try await withServer(answering: object) { server, folder in

@@ -66,7 +66,7 @@ struct ResponseHeadTests {
     ])
     func aLengthThatIsNoSingleNumberIsMalformed(fields: [String]) throws {
         let head = try head(fields)
-        #expect(throws: FetchFailure(.malformedResponse, "the Content-Length is no single number")) {
+        #expect(throws: FetchFailure(.malformedResponse, "the Content-Length is invalid")) {
             try head.framing()
         }
     }

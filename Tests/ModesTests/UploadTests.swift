@@ -161,7 +161,7 @@ struct UploadTests {
     @Test(arguments: ModeUnderTest.uploading, ["", "thank you", "{\"bytes\":200003}"])
     func anAnswerThatTellsNothingIsAFailure(test: ModeUnderTest, text: String) async throws {
         let failure = try await failure(of: test) { _ in Self.json(text) }
-        #expect(failure == FetchFailure(.malformedResponse, "the sink's answer does not tell what arrived"))
+        #expect(failure == FetchFailure(.malformedResponse, "the sink did not report the uploaded bytes"))
     }
 
     @Test(arguments: ModeUnderTest.uploading)

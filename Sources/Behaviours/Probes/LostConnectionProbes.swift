@@ -24,7 +24,7 @@ extension ProbeCatalog {
         let first = brief()
         let end = Signal()
         func fetch(_ url: URL?, _ session: URLSession, _ method: String, as name: String) throws {
-            guard let url else { throw ProbeError("there is no URL of this server") }
+            guard let url else { throw ProbeError("this server has no URL") }
             var request = URLRequest(url: url)
             request.httpMethod = method
             if method == "POST" { request.httpBody = Data("order".utf8) }

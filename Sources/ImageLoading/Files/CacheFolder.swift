@@ -35,7 +35,7 @@ final class CacheFolder: Sendable {
         guard FileLock.take(descriptor) else {
             calls.close(descriptor)
             throw FileCacheError(
-                code: .inUse, detail: "belongs to another cache: one at a time can count what is in it")
+                code: .inUse, detail: "is in use by another cache; only one at a time can count its files")
         }
         // Last: if `init` throws with all properties assigned, `deinit` would close the descriptor again, which may be
         // another file's by then.

@@ -18,8 +18,8 @@ extension LoaderPolicy {
             from: "Kingfisher 8.x, read 2026-07",
             [
                 ("transfer and buffer", "data task, Data by append, nothing reserved"),
-                ("downloads at once", "session's own limit (6 per host); prefetch 5"),
-                ("decodes at once", "with the download"),
+                ("concurrent downloads", "session's own limit (6 per host); prefetch 5"),
+                ("concurrent decodes", "with the download"),
                 ("memory cache", "NSCache, 25 % of RAM, cost 4·w·h, 300 s"),
                 ("file cache read", "Data(contentsOf:)"), ("coalescing", "by URL"), ("cancel on reuse", "manual"),
                 ("downsampling", "opt-in, from Data"),
@@ -35,8 +35,11 @@ extension LoaderPolicy {
         figures: figures(
             from: "Nuke 12/13, read 2026-08",
             [
-                ("transfer and buffer", "data task, Data with reserveCapacity"), ("downloads at once", "6"),
-                ("decodes at once", "1 (+ 2 process, 2 decompress): pixels are made by decompressing, 2 at once here"),
+                ("transfer and buffer", "data task, Data with reserveCapacity"), ("concurrent downloads", "6"),
+                (
+                    "concurrent decodes",
+                    "1 (+ 2 process, 2 decompress): pixels are made by decompressing, 2 concurrently here"
+                ),
                 ("memory cache", "own LRU, min(15 % of RAM, 768 MB), cost 4·w·h + data"),
                 ("file cache read", "Data(contentsOf:)"), ("coalescing", "whole task graph"),
                 ("cancel on reuse", "automatic"), ("downsampling", "opt-in; resumable in RAM"),
@@ -51,7 +54,7 @@ extension LoaderPolicy {
             from: "SDWebImage 5.x, read 2025-12",
             [
                 ("transfer and buffer", "data task, NSMutableData of expected size"),
-                ("downloads at once", "6; prefetch 3"), ("decodes at once", "per operation"),
+                ("concurrent downloads", "6; prefetch 3"), ("concurrent decodes", "per operation"),
                 ("memory cache", "NSCache, no limit by default"), ("file cache read", "Data, mapping optional"),
                 ("coalescing", "by URL"), ("cancel on reuse", "automatic"),
                 ("downsampling", "opt-in, 60 MB scale-down"),
@@ -66,7 +69,7 @@ extension LoaderPolicy {
             from: "Glide's documented pattern, read 2026-07",
             [
                 ("transfer and buffer", "streamed into the file cache, decoded from the file"),
-                ("downloads at once", "4"), ("decodes at once", "4"), ("memory cache", "2 screens, LRU"),
+                ("concurrent downloads", "4"), ("concurrent decodes", "4"), ("memory cache", "2 screens, LRU"),
                 ("file cache read", "mapped"), ("coalescing", "by key"), ("cancel on reuse", "automatic"),
                 ("downsampling", "to the view, by default"),
             ]))
@@ -105,8 +108,8 @@ extension LoaderPolicy {
         figures: figures(
             from: "this project",
             [
-                ("transfer and buffer", "download task or stream to a file, mapped"), ("downloads at once", "5"),
-                ("decodes at once", "2 within the memory of 1 screen, 1 that takes more"),
+                ("transfer and buffer", "download task or stream to a file, mapped"), ("concurrent downloads", "5"),
+                ("concurrent decodes", "2 within the memory of 1 screen, 1 that takes more"),
                 ("memory cache", "LRU by 4·w·h, half a screen"),
                 ("file cache read", "mapped"), ("coalescing", "by URL"), ("cancel on reuse", "automatic"),
                 ("downsampling", "to the view while decoding"),

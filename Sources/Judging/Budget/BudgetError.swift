@@ -59,15 +59,15 @@ extension BudgetError.Reason: CustomStringConvertible {
         case .unknownFunction(let name): Self.unknown("function", name, BudgetFunction.allCases.map(\.rawValue))
         case .unknownUnit(let name): Self.unknown("unit", name, BudgetUnit.symbols)
         case .ambiguousUnit(let name):
-            "'\(name)' is refused: half of the world reads it as a power of 1,000 and the other half as one of 1,024. "
-                + "Write KiB, MiB or GiB"
+            "unit '\(name)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB"
         case .numberTooLarge(let number): "\(number) is too large"
         case .missingUnit(let number, let unit):
-            "\(number) what? write \(number) \(unit == .nanoseconds ? "ms" : "MiB")"
-        case .mismatch(let left, let sign, let right): "\(left.words) \(sign) \(right.words) has no meaning in a budget"
+            "\(number) has no unit; write \(number) \(unit == .nanoseconds ? "ms" : "MiB")"
+        case .mismatch(let left, let sign, let right):
+            "\(left.words) \(sign) \(right.words) is not supported in a budget"
         case .incomparable(let left, let right): "\(left.words) cannot be compared with \(right.words)"
         case .secondComparison: "a budget has exactly one comparison"
-        case .noMetric: "a budget limits a metric, and this one names none"
+        case .noMetric: "the budget has no metric to limit, such as peak"
         }
     }
 

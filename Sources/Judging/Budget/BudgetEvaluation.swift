@@ -30,10 +30,10 @@ enum BudgetGap: Error, Hashable, Sendable {
         switch self {
         case .divisionByZero(let column): "division by zero at column \(column)"
         case .overflow(let column): "the result at column \(column) is too large"
-        case .noSize: "the size of its asset is not known"
+        case .noSize: "the size of its asset is unknown"
         case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
         case .needsSweep(let name):
-            "\(name) belongs to a sweep of at least \(SizeSweep.fewestSizes) sizes, and this case is in none"
+            "\(name) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of"
         case .undecidedSlope(let interval):
             "the slope is undecided: its interval goes from \(ByteText.fixed(interval.lowerBound, places: 2)) to "
                 + ByteText.fixed(interval.upperBound, places: 2)

@@ -40,11 +40,11 @@ package enum BudgetJudge {
             return BudgetFinding(budget, nil, .unanswerable(reason))
         }
         guard let scope = budget.scope else {
-            return BudgetFinding(budget, nil, .unanswerable("the run has no case that fetches anything"))
+            return BudgetFinding(budget, nil, .unanswerable("the run has no case that fetches"))
         }
         let reason =
-            "no case of the run matches '\(scope.pattern)' (a scope is asset/mode/render/allocator[/conditions], and * "
-            + "stands for any text)"
+            "no case of the run matches '\(scope.pattern)' (expected asset/mode/render/allocator[/conditions]; * matches "
+            + "any text)"
         return BudgetFinding(budget, nil, .unanswerable(reason))
     }
 

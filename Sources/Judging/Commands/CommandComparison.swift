@@ -89,7 +89,7 @@ package struct CommandJudge {
             comparison.note(found, scale: pair.scale ?? 0)
             if pair.figure.name == Metric.netPeak.name { comparison.doubt(rawShift: pair.rawShift) }
         case .failure(.noScale):
-            comparison.reason = "the reference's median is 0, so that no relative difference exists"
+            comparison.reason = "the reference's median is 0, so there is no relative difference"
         case .failure(let error): comparison.reason = "\(error)"
         }
         return comparison
@@ -109,7 +109,7 @@ extension CommandComparison {
         case .unchanged: verdict = .same
         case .inconclusive(let needed):
             verdict = .inconclusive
-            reason = "too few runs to decide; about \(needed) of each are needed"
+            reason = "too few runs to decide: about \(needed) of each are needed"
         }
     }
 
@@ -122,7 +122,7 @@ extension CommandComparison {
         guard verdict == .less || verdict == .more, let difference, let threshold else { return }
         guard (rawShift < 0) != (difference < 0) || abs(rawShift) < threshold else { return }
         verdict = .inconclusive
-        reason = "seen without program pages only, which is a lower bound for a short peak"
+        reason = "seen only without program pages, which is a lower bound for a short peak"
     }
 }
 

@@ -11,16 +11,16 @@ package struct CommandExcess: Hashable, Sendable {
     /// The number of runs above the limit.
     package let count: Int
     package let runs: Int
-    /// The number of the run with the highest peak.
-    package let trial: Int
+    /// The number of the run with the highest peak, among those of the command.
+    package let run: Int
     package let peak: ByteCount
     /// The largest process of that run, if it has several.
     package let process: ProcessGroup?
 
     package var text: String {
-        let most = process.map { ", of it \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
-        return "\(name): \(count) of \(runs) runs held more than the limit of \(ByteText.mebibytes(limit)); "
-            + "run \(trial) the most, \(ByteText.mebibytes(peak)) without program pages\(most)"
+        let most = process.map { ", including \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
+        return "\(name): \(count) of \(runs) runs exceeded the limit of \(ByteText.mebibytes(limit)); the largest is "
+            + "run \(run) of \(runs): \(ByteText.mebibytes(peak)) without program pages\(most)"
     }
 }
 
@@ -34,8 +34,8 @@ enum CommandGate {
             guard let worst = over.max(by: { $0.limitedPeak < $1.limitedPeak }) else { return nil }
             let trace = worst.report?.command
             return CommandExcess(
-                name: row.cell.title, limit: limit, count: over.count, runs: runs.count, trial: worst.number,
-                peak: worst.limitedPeak,
+                name: row.cell.title, limit: limit, count: over.count, runs: runs.count,
+                run: row.place(of: worst), peak: worst.limitedPeak,
                 process: (trace?.processCount ?? 0) > 1 ? trace.flatMap { ProcessGroup.all(in: $0).first } : nil)
         }
     }
@@ -48,8 +48,8 @@ enum CommandGate {
             guard !runs.contains(where: { $0.limitedPeak > limit }),
                 let close = runs.first(where: { $0.limitedPeak + $0.limitedBound > limit })
             else { return nil }
-            return "\(row.cell.title): run \(close.number) is within the limit as far as it was seen, "
-                + "\(ByteText.mebibytes(close.limitedPeak)); certain is that it held no more than "
+            return "\(row.cell.title): run \(row.place(of: close)) was seen within the limit, at "
+                + "\(ByteText.mebibytes(close.limitedPeak)), but its peak may have been as high as "
                 + ByteText.mebibytes(close.limitedPeak + close.limitedBound)
         }
     }
@@ -63,8 +63,8 @@ enum CommandGate {
             }
             let names = (cut.report?.command?.outlived ?? []).joined(separator: ", ")
             return
-                "\(row.cell.title): run \(cut.number) has no peak to be held to a limit, as \(names) still ran when it "
-                + "was killed; --wait-for-children SECONDS waits for its end"
+                "\(row.cell.title): run \(row.place(of: cut)) cannot be checked against a limit, because \(names) was still running "
+                + "and was killed; --wait-for-children SECONDS waits for it"
         }
     }
 }
@@ -72,6 +72,11 @@ enum CommandGate {
 extension CommandTrace {
     /// The names of the processes that still ran after the command and its grace, and were killed.
     package var outlived: [String] { processes.filter(\.outlived).map(\.name) }
+}
+
+extension CaseSummary {
+    /// Returns the number of a trial among those of its case, from 1; numbers of trials count those of all cases.
+    func place(of trial: Trial) -> Int { trials.count { $0.number <= trial.number } }
 }
 
 extension Trial {

@@ -35,7 +35,7 @@ package struct CommandReport: Sendable {
     package var failures: [String] {
         rows.compactMap { row in
             row.trials.first { !$0.isCompleted }.map {
-                "\(row.cell.title): run \($0.number): \($0.outcome.detail)"
+                "\(row.cell.title): run \(row.place(of: $0)): \($0.outcome.detail)"
             }
         }
     }
@@ -48,7 +48,7 @@ package struct CommandReport: Sendable {
     private func ignoredFailures(of row: CaseSummary) -> String? {
         let failed = row.trials.filter { $0.isCompleted && !$0.outcome.detail.isEmpty }
         return failed.first.map {
-            "\(row.cell.title): \(failed.count) of \(row.completed) runs count that failed: \($0.outcome.detail)"
+            "\(row.cell.title): \(failed.count) of \(row.completed) included runs failed: \($0.outcome.detail)"
         }
     }
 }

@@ -88,13 +88,13 @@ package struct Baseline: Codable, Hashable, Sendable {
     package init(parsing data: Data, from path: String) throws(FetchBenchError) {
         do {
             guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
-                throw FetchBenchError.malformedBaseline(path: path, reason: "it names no schema")
+                throw FetchBenchError.malformedBaseline(path: path, reason: "schema is missing")
             }
             guard schema == Self.currentSchema else {
                 throw FetchBenchError.malformedBaseline(
                     path: path,
                     reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema); "
-                        + "`fetchbench check --update` measures it anew")
+                        + "write a new one with `fetchbench check --update`")
             }
             self = try JSONDecoder().decode(Baseline.self, from: data)
         } catch let error as FetchBenchError {
@@ -112,7 +112,7 @@ package struct Baseline: Codable, Hashable, Sendable {
                 guard !series.trials.isEmpty, values.allSatisfy({ $0.magnitude <= Limits.largestFigure }) else {
                     throw FetchBenchError.malformedBaseline(
                         path: path,
-                        reason: "\(cell), \(metric): trials are sizes in bytes, at least one, and so is the anchor")
+                        reason: "\(cell), \(metric): expected at least one trial and the anchor, in bytes")
                 }
             }
         }

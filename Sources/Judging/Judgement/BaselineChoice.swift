@@ -46,7 +46,7 @@ extension BaselineChoice {
             case .file(.cannotRead(_, ENOENT)):
                 guard isReplaced || isOptional else { throw .noBaseline(path: path) }
             case .malformedBaseline(_, let reason) where isReplaced:
-                warnings.append("the older baseline is replaced unread: \(reason)")
+                warnings.append("the old baseline is replaced without being read: \(reason)")
             default: throw error
             }
         }
@@ -60,10 +60,10 @@ extension BaselineChoice {
         let cells = run.plan.cases.filter { $0.mode != Case.nullMode }.map(\.identifier)
         let known = baseline.map { baseline in cells.contains { baseline.cases[$0] != nil } }
         guard known != true else { return nil }
-        let what = known == nil ? "there is no \(path)" : "\(path) has no case of this suite"
+        let what = known == nil ? "\(path) does not exist" : "\(path) has no case of this suite"
         return RunWarning(
-            "\(what): judged by the budgets alone",
-            remedy: "`fetchbench check --update --baseline FILE` writes a baseline to name in --baseline")
+            "\(what): only budgets are checked",
+            remedy: "`fetchbench check --update --baseline FILE` writes a baseline")
     }
 
     /// Returns the new baseline of a run and its differences, or `nil` if a trial did not complete.

@@ -33,7 +33,7 @@ package struct BaselineComparison: Sendable {
 
     package var warnings: [RunWarning] {
         let ignored =
-            allowsMismatch ? obstacles.map { RunWarning("compared all the same (--allow-mismatch): \($0)") } : []
+            allowsMismatch ? obstacles.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") } : []
         return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") } + withoutNet
     }
 
@@ -45,8 +45,8 @@ package struct BaselineComparison: Sendable {
         guard let first = cells.first, isComparable else { return [] }
         return [
             RunWarning(
-                "\(cells.count) cases, beginning with \(first.identifier), have no program pages on one side: judged are "
-                    + "the growth with them and the anonymous memory, of commands the latter alone")
+                "\(cells.count) cases, the first \(first.identifier), lack program pages on one side: growth with program "
+                    + "pages and anonymous memory are judged (for commands, anonymous memory only)")
         ]
     }
 
@@ -82,7 +82,7 @@ package struct BaselineComparison: Sendable {
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
             Finding(
                 cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, part: .fetchPath, verdict: .missing,
-                reason: "the baseline has this case and the run does not; `check --update` drops it")
+                reason: "only the baseline has this case; `check --update` drops it")
         }
         return known + gone
     }
@@ -93,7 +93,7 @@ package struct BaselineComparison: Sendable {
         return (baseline.cases[cell.identifier] ?? [:]).keys.filter { !known.contains($0) }.sorted().map { name in
             Finding(
                 cell: cell.identifier, metric: name, unit: .ratio, part: .scenario, verdict: .missing,
-                reason: "the baseline has this figure, which the measured program does not declare; "
+                reason: "only the baseline has this figure; "
                     + "`check --update` drops it")
         }
     }
@@ -102,7 +102,7 @@ package struct BaselineComparison: Sendable {
     private func withoutAnswer(_ cell: Case) -> Finding {
         let (verdict, reason): (Finding.Verdict, String) =
             isComparable
-            ? (.missing, "the baseline does not have this case; `check --update` takes it up")
+            ? (.missing, "the baseline lacks this case; `check --update` adds it")
             : (.incomparable, "the baseline is of another environment: " + obstacles.joined(separator: "; "))
         return Finding(
             cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes,
@@ -141,7 +141,7 @@ package struct BaselineComparison: Sendable {
         drifted.reason =
             "since its anchor of \(Self.text(anchor, metric)) it has "
             + (metric.direction == .higher ? "fallen" : "grown")
-            + " by \(Self.text(growth, metric)), in steps that were too small to count one by one; `check --update --reset-anchor` accepts it"
+            + " by \(Self.text(growth, metric)), in steps too small to be judged one by one; `check --update --reset-anchor` accepts it"
         return drifted
     }
 

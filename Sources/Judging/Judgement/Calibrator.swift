@@ -119,7 +119,7 @@ package struct Calibrator: Sendable {
         let needed = SmallestDetectableChange.trialsNeeded(cv: variation, change: wanted)
         // A plain command fetches nothing from the origin.
         let origin = cell.isPlain ? "" : ", a paced origin (--rate 60MiB)"
-        return "changes of the size that counts on a quiet machine need \(needed) trials a side; less load\(origin) "
-            + "or --allocator glibc-pinned make it quieter"
+        return "changes that count on a quiet machine need \(needed) trials a side here; less load\(origin) "
+            + "or --allocator glibc-pinned reduces noise"
     }
 }

@@ -26,7 +26,7 @@ extension CaseJudge {
             var finding = finding
             finding.verdict = .notJudged
             finding.reason =
-                "it is sampled, and the peak without program pages is exact and has decided: " + finding.reason
+                "decided by the exact peak without program pages, as this figure is sampled: " + finding.reason
             return finding
         }
     }
@@ -51,8 +51,8 @@ extension CaseJudge {
             var finding = finding
             finding.verdict = .notJudged
             finding.reason =
-                "several processes hold it together, by chance more or less at once, and the sum of their peaks is exact "
-                + "and has decided: " + finding.reason
+                "decided by the exact sum of the processes' peaks, because their overlap in time varies: "
+                + finding.reason
             return finding
         } + [sum]
     }

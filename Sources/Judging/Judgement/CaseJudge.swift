@@ -107,8 +107,8 @@ package struct CaseJudge: Sendable {
             finding.verdict = .inconclusive
             finding.reason =
                 fresh == nil
-                ? "it looks changed and was not measured again"
-                : "it looks changed, and not all of the fresh trials that had to confirm it have this figure"
+                ? "apparent change, not confirmed by further trials"
+                : "apparent change, but some confirming trials lack this figure"
             return .answered(finding)
         }
         return question(metric, fresh, direction, isFresh: true)
@@ -219,8 +219,8 @@ package struct CaseJudge: Sendable {
             guard !isWorse else { break }
             finding.reason =
                 finding.part == .command
-                ? "a large drop can be a command that did less than before"
-                : "a large drop can be a broken trial; every body that could be verified was right"
+                ? "large drop: check that the command still does the same work"
+                : "large drop: check that trials are not broken; all verified bodies were correct"
         case .unchanged: finding.verdict = .unchanged
         case .inconclusive(let needed): finding.reason = Self.tooNoisy(needed)
         }
@@ -248,9 +248,9 @@ package struct CaseJudge: Sendable {
         return finding
     }
 
-    static let noise = "too few trials for a change of the size that counts and for this noise"
+    static let noise = "too few trials to detect a change that counts at this noise level"
 
     private static func tooNoisy(_ needed: Int) -> String {
-        "\(noise); about \(needed) a side are needed"
+        "\(noise): about \(needed) a side are needed"
     }
 }

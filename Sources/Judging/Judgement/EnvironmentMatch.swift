@@ -28,7 +28,7 @@ package struct EnvironmentMatch: Hashable, Sendable {
         for (arm, identity) in base.allocators.sorted(by: { $0.key < $1.key }) {
             guard let other = head.allocators[arm], other != identity else { continue }
             hard.append(
-                "allocator \(arm): \(identity.name) \(identity.shortVersion) configured otherwise than "
+                "allocator \(arm): \(identity.name) \(identity.shortVersion) configured differently from "
                     + "\(other.name) \(other.shortVersion)")
         }
         soft = Self.differences([
@@ -39,12 +39,19 @@ package struct EnvironmentMatch: Hashable, Sendable {
         ])
     }
 
+    private static func method(of plan: Plan) -> String {
+        (plan.settings.commands?.method ?? .automatic).rawValue
+    }
+
     /// Returns the differences between the requests of two plans.
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         let (baseValues, headValues) = (SettingValues(base), SettingValues(head))
         let settings = Setting.all.compactMap(\.compared).map { ($0.name, $0.text(baseValues), $0.text(headValues)) }
         var differences = differences(
-            settings + [("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET")])
+            settings + [
+                ("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET"),
+                ("method of reading processes", method(of: base), method(of: head)),
+            ])
         for command in base.commands {
             if let other = head.commands.first(where: { $0.name == command.name }), other != command {
                 differences.append("command \(command.name): another text")

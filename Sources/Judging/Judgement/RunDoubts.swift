@@ -18,14 +18,14 @@ package enum RunDoubts {
         if !environment.canResetPeak {
             warnings.append(
                 RunWarning(
-                    "the kernel's high-water mark cannot be reset here, so peaks of late phases may be sampled only",
-                    remedy: "run where /proc/PID/clear_refs can be written; `fetchbench doctor` tells"))
+                    "the kernel's high-water mark cannot be reset here, so peaks of later phases may be sampled only",
+                    remedy: "run where /proc/PID/clear_refs is writable; see `fetchbench doctor`"))
         }
         if environment.exactness != "exact" {
             warnings.append(
                 RunWarning(
-                    "plain readings of the kernel are \(environment.exactness) here (Linux before 6.16 batches them), "
-                        + "so anonymous memory is as inexact"))
+                    "readings of statm are \(environment.exactness) here (Linux before 6.16 batches them), and so is "
+                        + "anonymous memory"))
         }
         if FileSystem.isMemory(environment.temporaryFileSystem) {
             warnings.append(
@@ -35,7 +35,7 @@ package enum RunDoubts {
         }
         if environment.buildConfiguration != "release" {
             warnings.append(
-                RunWarning("fetchbench was built for debugging", remedy: "build with `swift build -c release`"))
+                RunWarning("fetchbench is a debug build", remedy: "build with `swift build -c release`"))
         }
         return warnings
     }
@@ -76,7 +76,7 @@ package enum RunDoubts {
         let late = judged.filter { trial in trial.doubts.contains { isOfLateSamples($0, trial) } }
         guard let largest = late.compactMap({ TrialDoubts.looseness(of: $0) }).max() else { return [] }
         guard var warning = warning(of: late, TrialDoubts.lateSamples(within: largest)) else { return [] }
-        warning.remedy = "leave the machine to the run, or run as a user who may have real-time threads (CAP_SYS_NICE)"
+        warning.remedy = "reduce other load, or run with CAP_SYS_NICE (real-time sampling threads)"
         return [warning]
     }
 
@@ -88,7 +88,7 @@ package enum RunDoubts {
         guard let first = trials.first else { return nil }
         let place = "trial \(first.number) (\(first.cell.identifier))"
         return RunWarning(
-            trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, beginning with \(place): \(doubt)")
+            trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, the first \(place): \(doubt)")
     }
 
     /// Returns warnings about background work: holding a body takes no more memory.

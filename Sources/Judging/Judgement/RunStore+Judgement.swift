@@ -10,7 +10,7 @@ extension RunStore {
         if let place = judgement.findings.firstIndex(where: { !$0.isWellFormed }) {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.judgement.rawValue)",
-                reason: "findings[\(place)] has a figure that no measurement has")
+                reason: "findings[\(place)] has an impossible figure")
         }
         return judgement
     }
@@ -31,7 +31,7 @@ extension RunStore {
         guard folder.has(file) else {
             throw FetchBenchError.nothingToDraw(
                 name: folder.name,
-                reason: "no \(file.rawValue) yet: it was interrupted, or goes on; --resume finishes it")
+                reason: "\(file.rawValue) is missing: the run was interrupted or is still going; --resume finishes it")
         }
         let data = try folder.data(of: file)
         do {

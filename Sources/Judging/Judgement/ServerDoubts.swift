@@ -29,7 +29,7 @@ package enum ServerDoubts {
         return RunWarning(
             "the server sends another body each time (\(reference.others.count + 1) answers, none like the one before): "
                 + "no trial's body can be compared" + (isOfOneLength ? ", but for its length" : ""),
-            remedy: isOfOneLength && run.plan.settings.verification == .sha256 ? "say so with --verify length" : nil)
+            remedy: isOfOneLength && run.plan.settings.verification == .sha256 ? "use --verify length" : nil)
     }
 
     private static func encoded(_ body: ReferenceReport.Body) -> RunWarning? {

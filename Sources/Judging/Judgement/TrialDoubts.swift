@@ -44,14 +44,14 @@ package enum TrialDoubts {
         }
         guard trial.peakSource != .highWaterMark, let source = trial.peakSource else { return nil }
         return "the peak comes from \(source.rawValue), because the kernel's high-water mark could not be reset"
-            + (source == .exactReadings ? ", or lacks what is held in a pool of huge pages" : "")
+            + (source == .exactReadings ? ", or excludes memory in a huge page pool" : "")
     }
 
     private static func hugePages(_ command: CommandTrace) -> String? {
         guard let most = command.processes.compactMap(\.hugetlb).max() else { return nil }
         return
-            "up to \(ByteText.mebibytes(most)) of a process are in a pool of huge pages, which the kernel's high-water mark "
-            + "lacks: the peak has what samples found of them, and may be "
+            "up to \(ByteText.mebibytes(most)) of a process are in a huge page pool, which the kernel's high-water mark "
+            + "excludes: they are sampled, and the peak may be up to "
             + "\(ByteText.mebibytes(command.peak.errorBound)) higher"
     }
 
@@ -60,21 +60,23 @@ package enum TrialDoubts {
     }
 
     private static func unread(_ trial: Trial) -> String? {
-        trial.report?.command?.unreadReason.map { "some processes could not be read, and figures may lack them: \($0)" }
+        trial.report?.command?.unreadReason.map {
+            "some processes could not be read and may be missing from figures: \($0)"
+        }
     }
 
     /// Returns a warning that other metrics replace the net peak.
     private static func withoutNet(_ trial: Trial) -> String? {
         guard trial.netPeak == nil, trial.peakResidentGrowth != nil else { return nil }
         return trial.report?.command == nil
-            ? "the program pages could not be read: judged are the growth with them and the anonymous memory"
-            : "the program pages could not be read: the whole peak holds them, and the anonymous memory alone is judged"
+            ? "program pages could not be read: growth with program pages and anonymous memory are judged instead"
+            : "program pages could not be read and are part of the peak: only anonymous memory is judged"
     }
 
     private static func outlived(_ trial: Trial) -> String? {
         let names = trial.report?.command?.outlived ?? []
         guard !names.isEmpty else { return nil }
-        return "left running by the command and killed, what it held later is in no figure (--wait-for-children): "
+        return "outlived the command and was killed; what it held later is not counted (--wait-for-children): "
             + names.joined(separator: ", ")
     }
 

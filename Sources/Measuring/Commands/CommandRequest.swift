@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+package import Runs
 package import TrialKit
 
 /// The tracer's document about a command, one line of its standard input.
@@ -18,6 +19,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var memoryLimit: ByteCount?
     /// The time that what the command started may run after it, in seconds; `nil` for the standard.
     package var childrenSeconds: Double?
+    /// How processes are read; `nil` for the default.
+    package var method: CommandSettings.Method?
     /// The beginning of the answer, unknown to a command that writes to the tracer's output.
     package var mark: String = ""
     /// The whole environment of the command, which differs from the tracer's.

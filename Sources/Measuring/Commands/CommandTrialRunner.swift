@@ -63,7 +63,7 @@ package struct CommandTrialRunner: Sendable {
         let grace = request.childrenSeconds.map { Int($0 * 1e9) } ?? TraceLimits.standardGrace
         return try traced.run(
             timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit,
-            graceNanoseconds: grace)
+            graceNanoseconds: grace, method: request.method == .polled ? .polled : .automatic)
     }
 
     /// A preparation may have put another kind of file there.

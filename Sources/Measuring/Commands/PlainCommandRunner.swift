@@ -31,6 +31,7 @@ struct PlainCommandRunner: Sendable {
             verification: .length, timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
         request.standardInput = input
         request.childrenSeconds = settings.commands?.childrenSeconds
+        request.method = settings.commands?.method
         return request
     }
 

@@ -67,7 +67,7 @@ package struct CostAnswer: Sendable {
             // The message of programs made before `costs` existed.
             let isOlder = complaint.contains("takes no argument but --describe") && !complaint.contains("--costs")
             return "exited with status \(status)\(words)"
-                + (isOlder ? ": it is older than `fetchbench costs`; build it anew" : "")
+                + (isOlder ? ": it is too old for `fetchbench costs`; rebuild it" : "")
         case .signalled(let signal): return "ended by a signal: \(SignalName.text(of: Int32(signal)))" + words
         case .killedAtLimit: return "no answer within \(CSV.text(timeoutSeconds)) s: killed"
         case .killedOverMemory(let reached): return "killed at \(ByteText.mebibytes(reached))"

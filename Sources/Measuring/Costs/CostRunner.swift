@@ -65,7 +65,7 @@ package struct CostRunner: Sendable {
     }
 
     private func trial(of subject: CostSubject, number: Int) async throws -> CostTrial {
-        guard let mode = subject.mode else { throw CostFailure("it has no mode that fetches over http") }
+        guard let mode = subject.mode else { throw CostFailure("it has no mode for http") }
         return try await TrialFolder.with("c", number, in: directory) { folder in
             let request = CostRequest(
                 mode: mode.name, url: originURL + Self.asset.path, directory: folder,

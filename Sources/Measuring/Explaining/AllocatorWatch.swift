@@ -59,20 +59,20 @@ package struct AllocatorWatch: Sendable {
             return .failure(Obstacle(reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
         }
         guard let curve = AllocatorCurve(trial) else {
-            return .failure(Obstacle(reason: "its program sent no series: its allocator keeps no statistics"))
+            return .failure(Obstacle(reason: "its allocator has no statistics"))
         }
         return .success(curve)
     }
 
     private func obstacle(of cell: Case) -> String? {
         guard surroundings.commands[cell.mode] == nil, plan.command(of: cell) == nil else {
-            return "a command's allocator can only be read from inside the command"
+            return "the allocator of a command cannot be read from outside"
         }
         guard let program = surroundings.programs.executable(for: cell) else { return "its program is missing" }
         let newest = program.description.protocols.upperBound
         guard newest < AllocatorSeries.documentVersion else { return nil }
         return
-            "its program understands version \(newest) of the trial protocol, and a series needs version "
-            + "\(AllocatorSeries.documentVersion): build it again"
+            "its program supports version \(newest) of the trial protocol, and a series needs version "
+            + "\(AllocatorSeries.documentVersion): rebuild it"
     }
 }

@@ -112,11 +112,11 @@ package struct CaseExplainer: Sendable {
             entry = first
         } else {
             throw .notExplainable(
-                subject: subject, reason: "its program does not tell the recorder where growth begins; build it anew")
+                subject: subject, reason: "its program was built without the recorder's marks; rebuild it")
         }
         guard !entry.peak.hasOwnMalloc else {
             throw .notExplainable(
-                subject: subject, reason: "it brings a malloc of its own, which nothing can be loaded in front of")
+                subject: subject, reason: "it has its own malloc, so the recorder cannot be preloaded")
         }
         return entry
     }
@@ -148,11 +148,11 @@ package struct CaseExplainer: Sendable {
 extension RecordingError {
     var reason: String {
         switch self {
-        case .truncated: "what the recorder wrote has no end: the process was killed, or the disk is full"
-        case .malformed(let what): "what the recorder wrote cannot be read: \(what)"
-        case .unknownVersion(let version): "the recorder speaks version \(version); build everything anew"
+        case .truncated: "the recording is incomplete: the process was killed, or the disk is full"
+        case .malformed(let what): "the recording is invalid: \(what)"
+        case .unknownVersion(let version): "the recording has version \(version); rebuild everything (`make build`)"
         case .missing:
-            "the recorder was not loaded: the program is linked statically, runs as another user, or did not end well"
+            "the recorder was not loaded: the program is statically linked, set-user-ID, or failed"
         case .unreadable(let name): "\(name) cannot be read"
         }
     }

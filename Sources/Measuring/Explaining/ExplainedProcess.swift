@@ -57,8 +57,8 @@ struct ExplainedProcess {
             return "; of the recorded ones \(entry.peak.name) held most, \(size)"
         }
         return Unrecorded(
-            reason: "the process that held most, \(most), was not recorded: it is linked statically, runs as another "
-                + "user, or was killed\(other ?? "")")
+            reason: "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, or was "
+                + "killed\(other ?? "")")
     }
 
     /// Returns the recording of each traced process by its index, if it has one.

@@ -45,10 +45,10 @@ package struct CacheFolder: Hashable, Sendable {
     /// Returns the reason that a home can hold no cache, or `nil`; makes the folders to find out.
     private static func obstacle(toHome home: String?) -> String? {
         guard let home, !home.isEmpty else { return "HOME is not set" }
-        guard isFolder(home) else { return "HOME is no folder that exists" }
+        guard isFolder(home) else { return "HOME is not an existing folder: \(home)" }
         for path in [home + "/.cache", home + "/.cache/fetchbench"] {
             guard mkdir(path, 0o755) != 0, errno != EEXIST else { continue }
-            return "no cache can be made in HOME (\(String(cString: strerror(errno))))"
+            return "cannot create a cache in HOME (\(String(cString: strerror(errno))))"
         }
         // A folder that exists may not be writable.
         guard access(home + "/.cache/fetchbench", W_OK | X_OK) == 0 else {
@@ -67,7 +67,7 @@ package struct CacheFolder: Hashable, Sendable {
     /// The name is predictable: another user may have made a link or a folder of that name first.
     private static func makePrivate(_ path: String, of user: UInt32) throws(FetchBenchError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw .noCache(reason: "cannot make the folder \(path) for the assets: \(String(cString: strerror(errno)))")
+            throw .noCache(reason: "cannot create the folder \(path) for assets: \(String(cString: strerror(errno)))")
         }
         var information = stat()
         guard lstat(path, &information) == 0 else {
@@ -77,8 +77,8 @@ package struct CacheFolder: Hashable, Sendable {
             information.st_mode & 0o077 == 0
         else {
             throw .noCache(
-                reason: "\(path) is not this user's private folder (mode 0700), so nothing in it is trusted; "
-                    + "remove it, or name another folder in XDG_CACHE_HOME")
+                reason: "\(path) is not a private folder of this user (mode 0700), so its content is not trusted; "
+                    + "remove it, or set XDG_CACHE_HOME to another folder")
         }
     }
 }

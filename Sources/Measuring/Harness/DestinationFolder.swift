@@ -24,8 +24,9 @@ enum DestinationFolder {
         let folder = folders.first { reason(against: $0, besides: temporary) == nil }
         guard let folder else {
             throw .noDestination(
-                reason: "/dev/shm, /var/tmp, /tmp, the home and the working folder cannot be written, or are on the "
-                    + "file system of TMPDIR; name one with --destination-folder")
+                reason:
+                    "/dev/shm, /var/tmp, /tmp, the home and the working folder are not writable or on the file system "
+                    + "of TMPDIR; give one with --destination-folder")
         }
         return folder
     }
@@ -44,8 +45,8 @@ enum DestinationFolder {
     private static func reason(against path: String, besides temporary: String) -> String? {
         guard let here = device(of: temporary) else { return "cannot be compared with TMPDIR: \(Self.reason(errno))" }
         guard let there = device(of: path) else { return "cannot be read: \(Self.reason(errno))" }
-        guard there != here else { return "is on the same file system as TMPDIR: name a folder on another one" }
-        guard access(path, W_OK | X_OK) == 0 else { return "cannot be written: \(Self.reason(errno))" }
+        guard there != here else { return "is on the same file system as TMPDIR: use a folder on another one" }
+        guard access(path, W_OK | X_OK) == 0 else { return "is not writable: \(Self.reason(errno))" }
         return nil
     }
 

@@ -38,11 +38,11 @@ package struct ReferenceFetcher: Sendable {
         switch end.ending {
         case .exited(0): break
         case .notStarted(let reason):
-            throw refusal("\(Self.program) cannot be started: \(reason); `swift build -c release` builds it")
+            throw refusal("\(Self.program) cannot be started: \(reason); `make build` builds it")
         default: throw refusal("\(Self.program) \(end.ending.obstacle(within: seconds) ?? "failed") \(end.complaint)")
         }
         guard let report = try? ForeignDocument.decode(ReferenceReport.self, from: end.output) else {
-            throw refusal("\(Self.program) gave no report: it is of another version; build it anew")
+            throw refusal("\(Self.program) wrote no report: its version differs; rebuild it")
         }
         if let failure = report.failure { throw refusal(failure + Self.hint(at: report.status)) }
         guard report.identity != nil else { throw refusal("\(Self.program) fetched no body") }
@@ -51,8 +51,8 @@ package struct ReferenceFetcher: Sendable {
 
     private static func hint(at status: Int) -> String {
         switch status {
-        case 401, 403: ": if it wants a credential, pass --header 'Authorization: …'"
-        case 407: ": a proxy in between wants a credential"
+        case 401, 403: ": if it needs credentials, add --header 'Authorization: …'"
+        case 407: ": a proxy needs credentials"
         default: ""
         }
     }

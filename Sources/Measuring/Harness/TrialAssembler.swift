@@ -96,14 +96,14 @@ package struct TrialAssembler: Sendable {
         case .notStarted(let reason):
             return Outcome(.failed, "the trial's program cannot be started: \(reason)")
         case .wroteTooMuch(let limit):
-            return Outcome(.failed, "the trial's answer has more than \(limit) bytes")
+            return Outcome(.failed, "the trial's report has more than \(limit) bytes")
         case .killedOverMemory(let reached):
             return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
         case .killedAtLimit:
             let hasAnswered = (try? answer.get()) != nil
             return Outcome(
                 .timedOut,
-                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had answered" : "")\(end.holding)")
+                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had reported" : "")\(end.holding)")
         case .signalled(let signal):
             return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
         case .exited(let status) where status != 0:
@@ -122,9 +122,17 @@ package struct TrialAssembler: Sendable {
         }
     }
 
+    /// Returns a hint if a command failed because it cannot use `ptrace` while it is traced itself.
+    private static func remedy(for complaint: String) -> String {
+        guard complaint.contains("ptrace") || complaint.contains("LeakSanitizer") else { return "" }
+        return
+            "; a program that uses ptrace fails while it is traced: set ASAN_OPTIONS=detect_leaks=0 for LeakSanitizer, "
+            + "or use `exec --method polled`"
+    }
+
     private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
         // A command explains its failure on standard error, a mode in its answer.
-        let words = failure.code.hasPrefix("command_") ? lastWords : ""
+        let words = failure.code.hasPrefix("command_") ? lastWords + Self.remedy(for: lastWords) : ""
         // A plain command has no phases of a fetch.
         let place = slot.cell.isPlain ? "" : "\(failure.phase.rawValue): \(failure.code): "
         let detail = place + failure.detail + words
@@ -144,8 +152,8 @@ package struct TrialAssembler: Sendable {
         guard isItsOwn || slot.cell.allocator.isProved(by: report.allocator, isCommand: report.command != nil) else {
             return Outcome(
                 .failed,
-                "asked for \(slot.cell.allocator.rawValue), the process runs on \(report.allocator.name) "
-                    + "\(report.allocator.configuration.isEmpty ? "as it is" : "with settings of its own")")
+                "started with \(slot.cell.allocator.rawValue), but the process runs on \(report.allocator.name) "
+                    + "\(report.allocator.configuration.isEmpty ? "with its defaults" : "with other settings")")
         }
         // A command without {file} has no body, only an exit status.
         if report.command != nil, report.body == nil { return .completed }
@@ -165,7 +173,7 @@ package struct TrialAssembler: Sendable {
         guard slot.cell.conditions.http == .http2, asset?.isEmbedded == true, let sent,
             sent.contains(where: { !$0.isHTTP2 })
         else { return nil }
-        return Outcome(.failed, "asked for HTTP/2, the origin was asked over HTTP/1.1")
+        return Outcome(.failed, "requested HTTP/2, but the origin was reached over HTTP/1.1")
     }
 
     private func bodyOutcome(of body: BodyReading?) -> Outcome {

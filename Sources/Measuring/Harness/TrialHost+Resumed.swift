@@ -21,7 +21,7 @@ extension TrialHost.Subjects {
             .malformedRun(name: session.folder.name, reason: reason)
         }
         if let url, url != stored, RedactedURL.text(of: url) != stored {
-            throw refuse(stored.map { "it was measured on another URL: \($0)" } ?? "it was measured on no URL")
+            throw refuse(stored.map { "it measured another URL: \($0)" } ?? "it did not measure a URL")
         }
         let details = try Self.repeated(request, storedAs: plan.settings.request, for: url ?? stored, refuse)
         try Self.check(commands, parameters, in: plan, redaction, refuse)
@@ -30,7 +30,7 @@ extension TrialHost.Subjects {
             commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
             programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, parameters: parameters)
         guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
-            throw refuse("it was begun with other trial programs: their trials would not be comparable")
+            throw refuse("it was started with other trial programs, so trials would not be comparable")
         }
     }
 
@@ -44,7 +44,7 @@ extension TrialHost.Subjects {
                 throw refuse("its plan has no command \(given.name)")
             }
             guard redaction.command(given) == stored else {
-                throw refuse("command \(given.name) was another one: \(stored.command)")
+                throw refuse("command \(given.name) was different: \(stored.command)")
             }
         }
         let lacking = plan.commands.first { stored in
@@ -52,7 +52,7 @@ extension TrialHost.Subjects {
         }
         if let lacking {
             throw refuse(
-                "command \(lacking.name) is stored without its secrets and folders; give it again"
+                "command \(lacking.name) is stored without secrets and folders; give it again"
                     + (lacking.fetches ? " with --exec" : ""))
         }
         let secret = plan.cases.flatMap(\.parameters).first { value in
@@ -74,9 +74,9 @@ extension TrialHost.Subjects {
         if let outline, outline.method != "GET" { words.method = outline.method }
         let details = try words.details(for: url)
         guard RequestOutline(details) != outline else { return details }
-        guard let outline else { throw refuse("it was measured without headers and a body of one's own") }
+        guard let outline else { throw refuse("it was measured without custom headers and body") }
         let flags = outline.secretFlags.joined(separator: " ")
-        throw refuse("it asked by \(outline.text), of which no value is stored; give them again: \(flags)")
+        throw refuse("it used \(outline.text), whose values are not stored; give them again: \(flags)")
     }
 
     /// The arguments to repeat when `exec` is resumed, because the stored ones lack credentials or folders.

@@ -67,7 +67,7 @@ package actor TrialRecorder {
     private func checked(_ trial: Trial, for step: SessionStep) throws(FetchBenchError) -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
             throw FetchBenchError.malformedRun(
-                name: name, reason: "trial \(trial.number) of trials.jsonl is not the one that its plan has there")
+                name: name, reason: "trial \(trial.number) of trials.jsonl does not match the plan")
         }
         return trial
     }

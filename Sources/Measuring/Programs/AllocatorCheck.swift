@@ -25,7 +25,7 @@ package enum AllocatorCheck {
                 ? program.description.allocator : await identity(of: allocator, in: program.path, variables: variables)
             guard identity?.name != allocator.expectedIdentity else { continue }
             let found = identity.map { "runs on \($0.name)" } ?? "did not answer"
-            let remedy = allocator.preloadedLibrary.map { "; \($0) comes with `apt-get install libjemalloc2`" } ?? ""
+            let remedy = allocator.preloadedLibrary.map { "; `apt-get install libjemalloc2` installs \($0)" } ?? ""
             reasons[allocator] = "a process asked for \(allocator.rawValue) \(found)\(remedy)"
         }
         return reasons

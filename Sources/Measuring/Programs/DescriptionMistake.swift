@@ -23,7 +23,7 @@ extension ProgramDescription {
             versions = try ForeignDocument.decode(Versions.self, from: output).protocols
         } catch {
             throw DescriptionMistake(
-                "it does not describe itself as a trial program does (docs/trial-protocol.md): \(error)")
+                "it is not a trial program (docs/trial-protocol.md): \(error)")
         }
         try Self.check(versions)
         do throws(DocumentMistake) {
@@ -47,8 +47,8 @@ extension ProgramDescription {
         guard versions.count == 2, versions[0] <= versions[1] else { throw DescriptionMistake(usage) }
         guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
             throw DescriptionMistake(
-                "it speaks versions \(versions[0]) to \(versions[1]) of the protocol, and this harness "
-                    + "\(known.lowerBound) to \(known.upperBound): build both from one commit")
+                "it supports versions \(versions[0]) to \(versions[1]) of the trial protocol, and fetchbench "
+                    + "\(known.lowerBound) to \(known.upperBound): build both from the same commit")
         }
         guard versions[0] >= 1 else { throw DescriptionMistake(usage) }
     }
@@ -62,7 +62,7 @@ extension ProgramDescription {
                 if name.isEmpty || name.utf8.contains(0) || name.utf8.contains(UInt8(ascii: "=")) {
                     fields.add(field, "is an invalid variable name: it must not be empty or contain NUL or '='")
                 }
-                if value.utf8.contains(0) { fields.add(field, "has a NUL, which no environment can hold") }
+                if value.utf8.contains(0) { fields.add(field, "contains NUL") }
             }
         }
         for (index, scenario) in (scenarios ?? []).enumerated() {
@@ -81,15 +81,15 @@ extension ProgramDescription {
             for name in names {
                 guard Self.isWord(name) else {
                     throw DescriptionMistake(
-                        "its \(kind) '\(name.prefix(Self.longestName))' has no name that can be typed: give a word of "
-                            + "letters, digits, '.', '_' and '-', which is not 'all'")
+                        "the name of \(kind) '\(name.prefix(Self.longestName))' is invalid: expected letters, digits, "
+                            + "'.', '_' and '-', and not 'all'")
                 }
                 guard seen.insert(name).inserted else {
-                    throw DescriptionMistake("it has two of a name: \(kind) \(name)")
+                    throw DescriptionMistake("it has two entries for \(kind) \(name)")
                 }
             }
             guard seen.contains(Case.nullMode) else {
-                throw DescriptionMistake("it has no \(kind) none, which stands in every plan")
+                throw DescriptionMistake("\(kind) none is missing, which every plan needs")
             }
         }
         try checkScenarioNames()
@@ -105,11 +105,11 @@ extension ProgramDescription {
                 let isAsked = choice?.text == word && choice?.count == nil && choice?.name != ScenarioChoice.none.name
                 guard isAsked, word.count <= 2 * Self.longestName else {
                     throw DescriptionMistake(
-                        "its scenario '\(DocumentMistake.shown(word))' cannot be asked for: give a word of small letters, "
-                            + "digits and '-' that begins with a letter, and variants that are no numbers")
+                        "the name of scenario '\(DocumentMistake.shown(word))' is invalid: expected lower-case letters, "
+                            + "digits and '-', beginning with a letter; a variant must not be a number")
                 }
                 guard seen.insert(word).inserted else {
-                    throw DescriptionMistake("it has two of a name: scenario \(word)")
+                    throw DescriptionMistake("it has two entries for scenario \(word)")
                 }
             }
         }

@@ -20,22 +20,22 @@ extension MachineCheck {
             ? "" : "; kcmp is refused as well, and shared memory is detected by comparing /proc/PID/status"
         return MachineFinding(
             name, .limited,
-            "\(refusal.description)\(cause(of: ability)): they are polled, and what a process held after its last "
-                + "reading is missed\(shared)",
+            "\(refusal.description)\(cause(of: ability)): processes are polled, and growth after the last reading is "
+                + "missed\(shared)",
             remedy: remedy(for: ability))
     }
 
     private static func cause(of ability: TracingAbility) -> String {
         if let scope = ability.scope, scope > 1 { return " (kernel.yama.ptrace_scope is \(scope))" }
-        return ability.isFiltered ? " (a seccomp filter is at work)" : ""
+        return ability.isFiltered ? " (a seccomp filter is active)" : ""
     }
 
     private static func remedy(for ability: TracingAbility) -> String {
         if let scope = ability.scope, scope > 1 {
             return scope == 2
                 ? "sysctl kernel.yama.ptrace_scope=1, or the capability CAP_SYS_PTRACE"
-                : "kernel.yama.ptrace_scope=1 at the next start: 3 cannot be taken back"
+                : "set kernel.yama.ptrace_scope=1 and restart: 3 cannot be lowered while running"
         }
-        return "allow ptrace: in a container --cap-add=SYS_PTRACE, or a seccomp profile that has it"
+        return "allow ptrace; in a container: --cap-add=SYS_PTRACE, or a seccomp profile that allows it"
     }
 }

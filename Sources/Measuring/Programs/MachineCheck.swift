@@ -67,8 +67,8 @@ package struct MachineCheck: Sendable {
             ? MachineFinding("plain readings", .available, "statm agrees with smaps_rollup to the page")
             : MachineFinding(
                 "plain readings", .limited,
-                "statm is \(result.description): samples and anonymous memory are as inexact",
-                remedy: "Linux 6.16 and later read exactly")
+                "statm is \(result.description), and so are samples and anonymous memory",
+                remedy: "use Linux 6.16 or later, which is exact")
     }
 
     private func mappings(_ canRead: Bool) -> MachineFinding {
@@ -77,7 +77,7 @@ package struct MachineCheck: Sendable {
             : MachineFinding(
                 "PSS and USS", .missing,
                 "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
-                remedy: "Linux 4.14 or later, and a /proc that shows it")
+                remedy: "use Linux 4.14 or later with a complete /proc")
     }
 
     private func programPages(_ canRead: Bool) -> MachineFinding {
@@ -85,9 +85,9 @@ package struct MachineCheck: Sendable {
             ? MachineFinding("program pages", .available, "/proc/PID/pagemap can be read: peaks are judged net of them")
             : MachineFinding(
                 "program pages", .missing,
-                "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead, of "
-                    + "commands the latter alone",
-                remedy: "a kernel with CONFIG_PROC_PAGE_MONITOR, and a /proc that shows pagemap")
+                "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead (for "
+                    + "commands, anonymous memory only)",
+                remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR and a complete /proc")
     }
 
     private var hugePages: MachineFinding {
@@ -99,7 +99,7 @@ package struct MachineCheck: Sendable {
         canReadPageCache
             ? MachineFinding("page cache", .available, "the cached part of a file can be read")
             : MachineFinding(
-                "page cache", .missing, "neither cachestat nor mincore answers: the column page_cache_bytes is empty")
+                "page cache", .missing, "neither cachestat nor mincore works: the column page_cache_bytes is empty")
     }
 
     /// Tested with a new file like those of trials: the kernel tells a user nothing about files of others.
@@ -137,7 +137,7 @@ package struct MachineCheck: Sendable {
         BuildInformation.configuration == "release"
             ? MachineFinding("build", .available, "release, Swift \(BuildInformation.swiftVersion)")
             : MachineFinding(
-                "build", .limited, "debug: CPU figures mean nothing", remedy: "swift build -c release")
+                "build", .limited, "debug: CPU figures are meaningless", remedy: "swift build -c release")
     }
 
     private var trialPrograms: MachineFinding {
@@ -147,18 +147,19 @@ package struct MachineCheck: Sendable {
             : MachineFinding(
                 "trial programs", .limited,
                 "\(programs.missing.joined(separator: ", ")) not built: their modes cannot be measured",
-                remedy: "swift build -c release")
+                remedy: "make build")
     }
 
     private func finding(of allocator: AllocatorArm) async -> MachineFinding {
         let name = "allocator \(allocator.rawValue)"
         guard let program = programs.executables.first else {
-            return MachineFinding(name, .missing, "there is no trial program that could say so")
+            return MachineFinding(name, .missing, "unknown: no trial program is built")
         }
         let identity = await AllocatorCheck.identity(of: allocator, in: program.path, variables: variables)
         guard let identity, identity.name == allocator.expectedIdentity else {
             return MachineFinding(
-                name, .missing, "a process asked for it runs on \(identity?.name ?? "nothing"): its cases are left out",
+                name, .missing,
+                "a process started with it runs on \(identity?.name ?? "nothing"): its cases are skipped",
                 remedy: allocator.preloadedLibrary == nil ? nil : "apt-get install libjemalloc2")
         }
         return MachineFinding(name, .available, "\(identity.name) \(identity.shortVersion)")

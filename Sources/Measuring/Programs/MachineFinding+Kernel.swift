@@ -15,9 +15,9 @@ extension MachineFinding {
         return MachineFinding(
             name, .limited,
             "VmHWM may be low by \(bound.ofThread.rawValue / 1024) KiB for each thread of a process\(more): "
-                + (kernel.map { "Linux \($0) lets every thread keep back what its last page faults brought in" }
-                    ?? "the version of the kernel is not known"),
-            remedy: "Linux 6.2 and later count by processor, whatever the number of threads")
+                + (kernel.map { "on Linux \($0), each thread defers counting its last page faults" }
+                    ?? "the kernel version is unknown"),
+            remedy: "use Linux 6.2 or later, whose error does not grow with the number of threads")
     }
 
     /// The ability to distinguish memory that was only read from used memory.
@@ -27,9 +27,9 @@ extension MachineFinding {
             let who = kernel.map { "Linux \($0)" } ?? "a kernel of unknown version"
             return MachineFinding(
                 name, .limited,
-                "\(who) cannot distinguish them from used memory: where a program reads memory that it never wrote, "
-                    + "explain counts too much for the holder",
-                remedy: "Linux 6.7 and later can")
+                "\(who) cannot distinguish them from used memory: explain overestimates holders whose memory is read "
+                    + "but never written",
+                remedy: "use Linux 6.7 or later")
         }
         return MachineFinding(name, .available, "explain distinguishes them from used memory")
     }

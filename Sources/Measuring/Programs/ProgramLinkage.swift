@@ -17,7 +17,7 @@ enum ProgramLinkage {
     private static func obstacle(at path: String, scripts: Int) -> String? {
         var information = stat()
         if stat(path, &information) == 0, information.st_mode & (S_ISUID | S_ISGID) != 0 {
-            return "it runs as another user (set-user-ID): the loader preloads nothing into it"
+            return "it is set-user-ID, so the recorder cannot be preloaded"
         }
         guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: headSize) else {
             return nil
@@ -37,14 +37,14 @@ enum ProgramLinkage {
 
     static func obstacle(inHead head: [UInt8]) -> String? {
         guard head.starts(with: [0x7f, 0x45, 0x4c, 0x46]), head.count >= 64 else { return nil }
-        guard head[4] == 2 else { return "it is a program of 32 bits, the recorder one of 64" }
+        guard head[4] == 2 else { return "it is a 32-bit program, and the recorder is 64-bit" }
         let table = Int(clamping: number(head, at: 32, size: 8))
         let size = Int(number(head, at: 54, size: 2))
         let count = Int(number(head, at: 56, size: 2))
         guard size >= 56, table > 0, table <= headSize else { return nil }
         let segments = (0..<count).map { table + $0 * size }.filter { $0 + 56 <= head.count }
         guard let segment = segments.first(where: { number(head, at: $0, size: 4) == interpreterSegment }) else {
-            return "it is linked statically: nothing can be loaded in front of its allocator"
+            return "it is statically linked, so the recorder cannot be preloaded"
         }
         let start = Int(clamping: number(head, at: segment + 8, size: 8))
         guard start < head.count else { return nil }

@@ -31,7 +31,7 @@ struct ProgramQuery: Sendable {
                     environment: variables.environment(for: allocator, directory: "/tmp"),
                     outputLimit: Self.outputLimit, limit: timeout))
         } catch {
-            throw refusal("it could not be asked: \(error)")
+            throw refusal("it could not be queried: \(error)")
         }
         do throws(DescriptionMistake) {
             try check(ended.ending, complaint: ended.complaint)
@@ -43,16 +43,16 @@ struct ProgramQuery: Sendable {
 
     private func checkFile() throws(FetchBenchError) {
         var information = stat()
-        guard stat(path, &information) == 0 else { throw refusal("it is not there") }
+        guard stat(path, &information) == 0 else { throw refusal("it does not exist") }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR: throw refusal("it is a folder")
-        case S_IFIFO: throw refusal("it is a named pipe, no program")
-        default: throw refusal("it is a socket or a device, no program")
+        case S_IFIFO: throw refusal("it is a named pipe")
+        default: throw refusal("it is a socket or a device")
         }
         guard access(path, X_OK) == 0 else { throw refusal("it cannot be executed") }
         guard let interpreter = Self.interpreter(of: path), access(interpreter, F_OK) != 0 else { return }
-        throw refusal("its first line names the interpreter \(interpreter), which is not there")
+        throw refusal("its interpreter \(interpreter) does not exist")
     }
 
     /// Returns the interpreter in the first line of a script; `nil` for other files.
@@ -78,17 +78,17 @@ struct ProgramQuery: Sendable {
         case .notStarted(let reason):
             // The file itself exists.
             throw DescriptionMistake(
-                "it could not be started: \(reason): is it made for this machine, and is the loader there that it names?"
+                "it could not be started: \(reason) (wrong architecture, or a missing loader?)"
             )
         case .wroteTooMuch(let limit): throw DescriptionMistake("its description has more than \(limit) bytes")
         case .exited(let status):
             throw DescriptionMistake(
-                "it does not describe itself as a trial program does, and ends with status \(status)\(words)")
+                "it is not a trial program: --describe exits with status \(status)\(words)")
         case .signalled(let signal):
             throw DescriptionMistake(
-                "it crashed when it was asked what it can do: signal \(signal) "
+                "--describe crashed: signal \(signal) "
                     + "(\(SignalName.text(of: Int32(signal))))\(words)")
-        case .killedOverMemory: throw DescriptionMistake("it was killed for its memory")
+        case .killedOverMemory: throw DescriptionMistake("it was killed because of its memory")
         }
     }
 

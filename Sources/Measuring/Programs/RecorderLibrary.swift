@@ -21,11 +21,11 @@ package struct RecorderLibrary: Hashable, Sendable {
     package init(beside harness: String) throws(FetchBenchError) {
         path = PathText.folder(of: harness) + "/" + Self.fileName
         guard access(path, R_OK) == 0 else {
-            throw .noRecorder(reason: "\(Self.fileName) is not beside the command; `swift build -c release` builds it")
+            throw .noRecorder(reason: "\(Self.fileName) is missing next to fetchbench; `make build` builds it")
         }
         guard Self.canBePreloaded(path) else {
             throw .noRecorder(
-                reason: "the folder of the command has a space or a colon in its path, which LD_PRELOAD cannot name; "
+                reason: "the path of fetchbench contains a space or a colon, which LD_PRELOAD cannot express; "
                     + "move it")
         }
     }

@@ -35,11 +35,6 @@ package struct TrialExecutable: Hashable, Sendable {
 
 /// The programs that can be measured: named ones, then those beside the harness.
 package struct TrialPrograms: Hashable, Sendable {
-    /// This project's programs, in the order in which their modes are listed.
-    static let ours = [
-        "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
-    ]
-
     /// The programs with two client libraries each, which only costs are measured of.
     static let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
@@ -59,7 +54,7 @@ package struct TrialPrograms: Hashable, Sendable {
         named paths: [String], beside harness: String, variables: TrialVariables
     ) async throws(FetchBenchError) -> TrialPrograms {
         let folder = PathText.folder(of: harness)
-        let (there, missing) = split(ours.map { folder + "/" + $0 })
+        let (there, missing) = split(own.map { folder + "/" + $0.key })
         return TrialPrograms(executables: try await queried(paths + there, variables), missing: missing)
     }
 
@@ -226,7 +221,7 @@ package struct TrialPrograms: Hashable, Sendable {
     /// The way to get missing programs; `nil` if none is missing.
     package var remedy: String? {
         guard !missing.isEmpty else { return nil }
-        return "not built: \(missing.joined(separator: ", ")) (swift build -c release)"
+        return "not built: \(missing.joined(separator: ", ")); `make build` builds them"
     }
 
     /// Removes duplicates, with the figures of the first program that declares any.

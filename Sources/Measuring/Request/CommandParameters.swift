@@ -16,11 +16,11 @@ package struct CommandParameters: Hashable, Sendable {
         for text in texts {
             let parameter = try CommandParameter(parsing: text)
             guard !all.contains(where: { $0.name == parameter.name }) else {
-                throw PlanMistake("--parameter-list: \(parameter.name) is given twice")
+                throw PlanMistake("--parameter-list: parameter \(parameter.name) is given twice")
             }
             guard commands.contains(where: { $0.mentions(parameter) }) else {
                 throw PlanMistake(
-                    "--parameter-list: no command without {url} has \(parameter.placeholder) in it")
+                    "--parameter-list: no command without {url} uses \(parameter.placeholder)")
             }
             all.append(parameter)
         }

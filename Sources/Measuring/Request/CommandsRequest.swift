@@ -24,7 +24,7 @@ package struct CommandsRequest: Sendable {
     /// - Throws: ``PlanMistake`` for invalid arguments.
     package func plainCommands(redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
         guard !commands.isEmpty else {
-            throw PlanMistake("no command is named; `fetchbench exec 'sort file'` measures one")
+            throw PlanMistake("no command is given; for example: fetchbench exec 'sort file'")
         }
         try check(names, "--name", allowsOne: false)
         try check(preparations, "--prepare", allowsOne: true)
@@ -38,8 +38,8 @@ package struct CommandsRequest: Sendable {
             command.cleanup = cleanups.count == 1 ? cleanups[0] : cleanups.dropFirst(index).first
             if command.fetches {
                 throw PlanMistake(
-                    "'\(CommandText.safe(redaction.text(text)))' has {url}: it fetches an asset, and exec gives it none; "
-                        + "`fetchbench run --exec 'NAME=command'` does")
+                    "'\(CommandText.safe(redaction.text(text)))' has {url}, which exec does not fill in; use "
+                        + "`fetchbench run --exec 'NAME=command'`")
             }
             made.append(command)
         }
@@ -50,7 +50,7 @@ package struct CommandsRequest: Sendable {
         guard !words.isEmpty, words.count != commands.count, !(allowsOne && words.count == 1) else { return }
         let wanted = allowsOne && commands.count > 1 ? "1 or \(commands.count)" : "\(commands.count)"
         throw PlanMistake(
-            "\(flag) is given \(words.count) times; give it \(wanted) times, for \(commands.count) commands")
+            "\(flag) is given \(words.count) times for \(commands.count) commands: expected \(wanted)")
     }
 
     /// Checks a given name; numbers repeated commands, which may be intended.
@@ -59,14 +59,16 @@ package struct CommandsRequest: Sendable {
     ) throws(PlanMistake) -> String {
         let title = SafeText.withBytesShown(redaction.text(names.isEmpty ? commands[index] : names[index]))
         guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
-            throw PlanMistake("--name: '\(CommandText.safe(title))' is no name")
+            throw PlanMistake("invalid --name '\(CommandText.safe(title))': expected one line of printable characters")
         }
         // `none` is the case that fetches and runs nothing.
         guard title != Case.nullMode else {
             throw PlanMistake("'none' is the name of the null case; give the command another one with --name")
         }
         guard taken.contains(title) else { return title }
-        guard names.isEmpty else { throw PlanMistake("--name: '\(CommandText.safe(title))' is taken") }
+        guard names.isEmpty else {
+            throw PlanMistake("--name '\(CommandText.safe(title))' is given to two commands; names have to differ")
+        }
         var number = 2
         while taken.contains("\(title) (\(number))") { number += 1 }
         return "\(title) (\(number))"

@@ -9,8 +9,8 @@ extension PlanWords {
         guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
         let name = CommandText.safe(command.name)
         throw PlanMistake(
-            "\(word) is for what is fetched, and command \(name) has no {url}: it fetches nothing. Leave \(word) out, or "
-                + "give the command {url}; a budget of it is written '\(name): peak <= 200 MiB'")
+            "\(word) does not apply to command \(name), which has no {url} and fetches nothing. Omit \(word), or add {url} "
+                + "to the command; its budgets are written '\(name): peak <= 200 MiB'")
     }
 
     /// The first given flag that only applies to fetches.

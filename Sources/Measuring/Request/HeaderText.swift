@@ -9,16 +9,16 @@ package import TrialKit
 package enum HeaderText {
     /// The lower-case names of fields that the harness or the library sets, with the reason.
     private static let taken: [(names: Set<String>, reason: String)] = [
-        (["host"], "the URL says that"),
-        (["content-length", "transfer-encoding", "trailer"], "the body's length says that"),
-        (["accept-encoding"], "whether a body is compressed decides what is measured"),
+        (["host"], "the URL sets it"),
+        (["content-length", "transfer-encoding", "trailer"], "the body's length sets it"),
+        (["accept-encoding"], "compression would change the measurement"),
         (
             ["range", "if-range", "if-none-match", "if-modified-since", "if-match", "if-unmodified-since"],
-            "the whole body is fetched, but for scenarios that ask for a part by themselves"
+            "the whole body is always fetched (scenarios set their own ranges)"
         ),
         (
             ["connection", "keep-alive", "proxy-connection", "te", "upgrade", "expect"],
-            "each client keeps its connections in its own way"
+            "each client manages its own connections"
         ),
     ]
 
@@ -26,22 +26,22 @@ package enum HeaderText {
     package static func field(parsing text: String, at place: String) throws(PlanMistake) -> RequestDetails.Field {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let name = parts.first.map(String.init), isToken(name) else {
-            throw PlanMistake("\(place): there is no name of a header before a colon; give 'Name: value'")
+            throw PlanMistake("\(place): expected 'Name: value', with a valid header name before the colon")
         }
         if let taken = taken.first(where: { $0.names.contains(name.lowercased()) }) {
-            throw PlanMistake("\(place): \(name) cannot be given: \(taken.reason)")
+            throw PlanMistake("\(place): \(name) cannot be set: \(taken.reason)")
         }
         let value = trimmed(parts[1])
-        guard !value.isEmpty else { throw PlanMistake("\(place): \(name) has no value; give '\(name): value'") }
+        guard !value.isEmpty else { throw PlanMistake("\(place): \(name) has no value: expected '\(name): value'") }
         guard value != RequestMark.text else {
             throw PlanMistake(
-                "\(place): '\(RequestMark.text)' stands for the value of \(name), which no record keeps; give the value"
+                "\(place): '\(RequestMark.text)' is a placeholder for the value of \(name), which is not stored; give the value"
             )
         }
         guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {
             throw PlanMistake(
-                "\(place): the value of \(name) holds a line's end, another control character or one beyond ASCII, "
-                    + "which no header can hold in every client")
+                "\(place): the value of \(name) has a line break, another control character or a character outside ASCII, "
+                    + "which not every client can send")
         }
         return RequestDetails.Field(name: name, value: value)
     }
@@ -54,7 +54,7 @@ package enum HeaderText {
             guard !line.allSatisfy(\.isWhitespace), !line.hasPrefix("#") else { continue }
             fields.append(try field(parsing: String(line), at: "--header \(name), line \(index + 1)"))
         }
-        guard !fields.isEmpty else { throw PlanMistake("--header \(name): the file holds no header") }
+        guard !fields.isEmpty else { throw PlanMistake("--header \(name): the file has no header") }
         return fields
     }
 
@@ -64,10 +64,13 @@ package enum HeaderText {
             text.allSatisfy({ ("A"..."Z").contains($0) || ("0"..."9").contains($0) || $0 == "-" })
         else {
             let hint = isToken(text) ? "; methods are in upper case, such as \(text.uppercased())" : ""
-            throw PlanMistake("--request-method: '\(SafeText.forTerminal(text))' is no method of HTTP\(hint)")
+            throw PlanMistake(
+                "invalid --request-method '\(SafeText.forTerminal(text))': expected an HTTP method such as GET or POST\(hint)"
+            )
         }
-        if let reason = ["HEAD": "its answer has no body", "CONNECT": "it opens a tunnel", "TRACE": "it echoes"][text] {
-            throw PlanMistake("--request-method: \(text) fetches nothing that could be measured: \(reason)")
+        if let reason = ["HEAD": "its response has no body", "CONNECT": "it opens a tunnel", "TRACE": "it echoes"][text]
+        {
+            throw PlanMistake("invalid --request-method '\(text)': it fetches no body (\(reason))")
         }
         return text
     }

@@ -122,6 +122,7 @@ package struct PlanFlags {
         if let input = own.input { words += ["--input", Self.word(input, redaction)] }
         if let limit = own.limit { words += ["--limit", limit.exactText] }
         if let seconds = own.childrenSeconds { words += ["--wait-for-children", CSV.text(seconds)] }
+        if let method = own.method { words += ["--method", method.rawValue] }
         if let reference = own.reference { words += ["--reference", Self.word(reference, redaction)] }
         if own.ignoresFailure { words.append("--ignore-failure") }
         return words.joined(separator: " ")

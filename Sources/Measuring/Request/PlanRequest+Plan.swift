@@ -39,7 +39,7 @@ extension PlanRequest {
         ).cases.map(\.title)
         if let double = titles.indices.first(where: { titles[..<$0].contains(titles[$0]) }) {
             throw PlanMistake(
-                "two commands are called '\(CommandText.safe(titles[double]))'; give them names of their own")
+                "two commands are named '\(CommandText.safe(titles[double]))'; give them different names")
         }
         return titles
     }
@@ -58,7 +58,7 @@ extension PlanRequest {
             $0.cell.mode != Case.nullMode && allocators.contains($0.cell.allocator)
         }
         guard let obstacle, !plan.cases.contains(where: { $0.mode != Case.nullMode }) else { return }
-        throw PlanMistake("nothing of this plan can be measured: \(obstacle.reason)")
+        throw PlanMistake("no case of this plan can be measured: \(obstacle.reason)")
     }
 
     /// Warns about assets that take longer than a trial may.
@@ -71,8 +71,8 @@ extension PlanRequest {
                 Double(size.rawValue) / Double(rate.rawValue) + Double(settings.latencyNanoseconds ?? 0) / 1e9
             guard seconds > settings.timeoutSeconds else { return nil }
             return
-                "asset \(asset.name) takes \(Int(seconds.rounded(.up))) s at \(settings.rate) a second, and a trial is "
-                + "killed after \(Int(settings.timeoutSeconds)) s: raise --timeout, or ask for a smaller asset"
+                "asset \(asset.name) takes \(Int(seconds.rounded(.up))) s at \(settings.rate)/s, and a trial is killed after "
+                + "\(Int(settings.timeoutSeconds)) s: increase --timeout or --rate, or use a smaller asset"
         }
     }
 

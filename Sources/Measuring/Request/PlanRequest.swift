@@ -70,7 +70,7 @@ package struct PlanRequest: Sendable {
     private static func spelled(_ given: PlanWords) throws(PlanMistake) -> PlanWords {
         guard let url = given.url else { return given }
         guard given.assets.isEmpty else {
-            throw PlanMistake("--url and --asset exclude each other: an asset comes from the embedded origin")
+            throw PlanMistake("--url cannot be combined with --asset, which names an asset of the embedded origin")
         }
         var words = given
         words.url = try TargetURL.canonical(url)
@@ -81,7 +81,7 @@ package struct PlanRequest: Sendable {
         let taken = MetricCatalog.ofEveryTrial.words
         if let mistake = FigureCheck.mistakes(in: programs.declared, besides: taken).first {
             throw PlanMistake(
-                "the programs at hand do not agree on a figure of a scenario: \(mistake); rename it in one of them")
+                "the trial programs disagree on a figure of a scenario: \(mistake); rename it in one of them")
         }
         return MetricCatalog(programs.scenarios)
     }
@@ -141,9 +141,15 @@ package struct PlanRequest: Sendable {
     }
 
     private static func canonicalAsset(_ text: String) throws(PlanMistake) -> String {
+        // A small number without a unit is one of MiB or KiB.
+        guard Int(text).map({ $0 >= 1024 || $0 <= 0 }) ?? true else {
+            throw PlanMistake("invalid --asset '\(text)': the unit is missing; write \(text)MiB or \(text)B")
+        }
         guard let name = AssetName(parsing: text), !name.isEmpty else {
             throw PlanMistake(
-                Suggestion.complaint(about: SafeText.forTerminal(text), of: "asset", choices: AssetName.choices))
+                Suggestion.complaint(
+                    about: SafeText.forTerminal(text), of: "asset", choices: AssetName.choices, listedBy: "list assets")
+            )
         }
         return name.text
     }
@@ -168,10 +174,10 @@ package struct PlanRequest: Sendable {
             }
         }
         if asked == ["all"] { return all }
-        let modes = try resolve(asked, among: programs)
+        let modes = try programs.resolveModes(asked)
         if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
             throw PlanMistake(
-                "mode \(unable.name) uploads to a sink, which only the embedded origin has; leave --url out")
+                "mode \(unable.name) uploads, which needs the embedded origin: omit --url")
         }
         if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
             let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
@@ -181,7 +187,7 @@ package struct PlanRequest: Sendable {
         if isIPv6, let unable = modes.first(where: isOfURLSession) {
             throw PlanMistake(
                 "mode \(unable.name) cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url ?? ""))): URLSession "
-                    + "refuses addresses of IPv6; give a host name, or other modes")
+                    + "does not support IPv6 addresses; use a host name or another mode")
         }
         return modes
     }
@@ -195,23 +201,12 @@ package struct PlanRequest: Sendable {
         modes.first { $0.command == nil && $0.name != Case.nullMode }?.name
     }
 
-    /// Looks up modes by name; the message for an unknown one mentions missing programs.
-    private static func resolve(
-        _ names: [String], among programs: TrialPrograms
-    ) throws(PlanMistake) -> [ModeDeclaration] {
-        do throws(PlanMistake) {
-            return try WordList.resolve(names, kind: "mode", among: programs.modes, name: \.name)
-        } catch {
-            throw programs.remedy.map { PlanMistake("\(error) \($0).") } ?? error
-        }
-    }
-
     private static func models(
         _ words: PlanWords, isHero: Bool, among models: [RenderModelDeclaration]
     ) throws(PlanMistake) -> [RenderModelDeclaration] {
         let usual = [Case.withoutRendering] + (isHero ? ["imageview"] : [])
         let asked = try WordList.words(of: "--render", words.renders, orOf: words.suite?.renders ?? usual)
-        return try WordList.resolve(asked, kind: "render model", among: models, name: \.name)
+        return try WordList.resolve(asked, kind: "render model", among: models, name: \.name, listedBy: "list renders")
     }
 
     private static func allocators(_ words: PlanWords) throws(PlanMistake) -> [AllocatorArm] {

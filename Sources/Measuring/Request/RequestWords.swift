@@ -33,19 +33,19 @@ package struct RequestWords: Hashable, Sendable {
         guard !isEmpty else { return nil }
         guard let url else {
             throw PlanMistake(
-                "--header, --request-method, --body and --no-reference go with --url: the embedded origin asks for none of them"
+                "--header, --request-method, --body and --no-reference need --url"
             )
         }
         let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
         guard body == nil || method != "GET" else {
-            throw PlanMistake("--body does not go with --request-method GET, which has none; give POST or PUT")
+            throw PlanMistake("--body cannot be combined with --request-method GET; use POST or PUT")
         }
         var details = RequestDetails(fields: try fields(), method: method ?? (body == nil ? "GET" : "POST"))
         if let body { details.body = try Self.body(at: body) }
         guard details != RequestDetails() else { return nil }
         let authorizes = details.fields.contains { $0.name.lowercased() == "authorization" }
         if authorizes, URLComponents(string: url)?.user != nil {
-            throw PlanMistake("--header: --url holds a user already; give either that or Authorization")
+            throw PlanMistake("--header: Authorization cannot be combined with a user in --url")
         }
         return details
     }
@@ -64,22 +64,23 @@ package struct RequestWords: Hashable, Sendable {
         }
         var names: Set<String> = []
         for field in fields where !names.insert(field.name.lowercased()).inserted {
-            throw PlanMistake("--header: \(field.name) is given twice; join its values by a comma in one header")
+            throw PlanMistake("--header: \(field.name) is given twice; join its values with commas in one header")
         }
         guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= Self.longestHeaders else {
-            throw PlanMistake("--header: all headers together have more than \(Self.longestHeaders / 1024) KiB")
+            throw PlanMistake("--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total")
         }
         return fields
     }
 
     private static func body(at path: String) throws(PlanMistake) -> RequestDetails.Body {
         guard path != RequestMark.text else {
-            throw PlanMistake("--body: '\(path)' stands for a file whose path no record keeps; give the file")
+            throw PlanMistake("--body: '\(path)' is a placeholder for a path that is not stored; give the file")
         }
         var information = stat()
         // Each trial reads it again; a pipe can be read only once.
         guard stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG else {
-            throw PlanMistake("--body: \(SafeText.forTerminal(path)) is no regular file, and each trial reads it anew")
+            throw PlanMistake(
+                "--body must be a regular file, because each trial reads it again: \(SafeText.forTerminal(path))")
         }
         let content = try read(path, upTo: longestBody, flag: "--body")
         var hash = SHA256()
@@ -97,7 +98,8 @@ package struct RequestWords: Hashable, Sendable {
             guard case .cannotRead(_, let code) = error else { throw PlanMistake("\(flag): \(name) cannot be read") }
             guard code != EFBIG else {
                 throw PlanMistake(
-                    "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), which are held in memory")
+                    "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), the limit of a file held in memory"
+                )
             }
             throw PlanMistake("\(flag): \(name) cannot be read: \(error.reason)")
         }

@@ -85,7 +85,7 @@ private struct SuiteReader {
             throw FetchBenchError.malformedSuite(name: fileName, reason: "not YAML: \(error)")
         }
         guard let mapping = root?.mapping else {
-            throw FetchBenchError.malformedSuite(name: fileName, reason: "a suite is a mapping of keys to values")
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "expected a mapping of keys to values")
         }
         var values: [String: Node] = [:]
         for (keyNode, value) in mapping {
@@ -106,7 +106,7 @@ private struct SuiteReader {
     private func text(_ key: String) throws(FetchBenchError) -> String? {
         guard let node = values[key] else { return nil }
         guard let text = node.string, !text.isEmpty else {
-            throw Self.mistake(fileName, at: node, "\(key) is a single value")
+            throw Self.mistake(fileName, at: node, "\(key) must be a single value")
         }
         return text
     }
@@ -115,7 +115,7 @@ private struct SuiteReader {
         let key = setting.suiteKey
         guard let text = try text(key), let node = values[key] else { return nil }
         guard setting.isNumber?(text) ?? true else {
-            throw Self.mistake(fileName, at: node, "\(key) is a number, not '\(text)'")
+            throw Self.mistake(fileName, at: node, "\(key) must be a number, not '\(text)'")
         }
         return text
     }
@@ -129,7 +129,7 @@ private struct SuiteReader {
         let words = node.sequence?.map(\.string) ?? [node.string]
         let list = words.compactMap(\.self)
         guard !list.isEmpty, list.count == words.count, !list.contains("") else {
-            throw Self.mistake(fileName, at: node, "\(key) is a list of words")
+            throw Self.mistake(fileName, at: node, "\(key) must be a list of words")
         }
         // Without duplicates, as on the command line: a repeated asset or case has no trials of its own.
         return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
@@ -137,7 +137,8 @@ private struct SuiteReader {
 
     func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {
         guard let node = values[key.rawValue] else { return nil }
-        let form = "\(key.rawValue) maps cases to metrics to sizes such as 20KiB, as `calibrate --write` does"
+        let form =
+            "\(key.rawValue) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
         guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
         var floors = NoiseFloors()
         for (name, metrics) in mapping {

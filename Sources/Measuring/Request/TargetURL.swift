@@ -15,11 +15,11 @@ package enum TargetURL {
     /// - Throws: ``PlanMistake`` with the part, its value and what is accepted; it contains no credentials.
     package static func canonical(_ text: String) throws(PlanMistake) -> String {
         guard let separator = text.firstRange(of: "://") else {
-            throw PlanMistake("--url: it has no scheme; give http://… or https://…")
+            throw PlanMistake("invalid --url: the scheme is missing; expected http://… or https://…")
         }
         let scheme = text[..<separator.lowerBound].lowercased()
         guard let standardPort = ["http": 80, "https": 443][scheme] else {
-            throw PlanMistake("--url: the scheme is \(quoted(scheme)), which cannot be fetched; give http or https")
+            throw PlanMistake("invalid --url scheme \(quoted(scheme)): expected http or https")
         }
         // A fragment is for who reads the document, and is never sent.
         let rest = text[separator.upperBound...].prefix { $0 != "#" }
@@ -58,15 +58,15 @@ package enum TargetURL {
                 let digits = bytes[index...].dropFirst().prefix(2)
                 guard digits.count == 2, digits.allSatisfy({ Character(UnicodeScalar($0)).isHexDigit }) else {
                     throw PlanMistake(
-                        "--url: a % in the \(part) is not followed by two hexadecimal digits; write %25 for a percent sign"
+                        "invalid --url \(part): % must be followed by two hexadecimal digits; write %25 for a percent sign"
                     )
                 }
                 encoded.append(byte)
             case 0..<0x20, 0x7F:
-                throw PlanMistake("--url: the \(part) has a control character; encode it, such as %0A for a line break")
+                throw PlanMistake("invalid --url \(part): encode control characters, such as %0A for a line break")
             case UInt8(ascii: "\\"):
                 throw PlanMistake(
-                    "--url: the \(part) has a backslash, which some clients take for a slash; write / or %5C")
+                    "invalid --url \(part): clients disagree on backslashes; write / or %5C")
             case _ where allowed.contains(byte): encoded.append(byte)
             default: encoded += Array(("%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)).utf8)
             }
@@ -86,8 +86,8 @@ package enum TargetURL {
             guard plain != "." && plain != ".." else {
                 guard plain == segment else {
                     throw PlanMistake(
-                        "--url: the path has \(quoted(String(segment))), which some clients resolve and others send; "
-                            + "write the path that is meant")
+                        "invalid --url path: clients disagree on the segment \(quoted(String(segment))); write the "
+                            + "resolved path")
                 }
                 if plain == ".." { _ = segments.popLast() }
                 if isLast { segments.append("") }
@@ -104,7 +104,7 @@ package enum TargetURL {
             !place.hasPrefix("[") || place.contains("]")
         else {
             throw PlanMistake(
-                "--url: the host is \(quoted(String(place))); an address of IPv6 stands in brackets, such as [::1]")
+                "invalid --url host \(quoted(String(place))): write IPv6 addresses in brackets, such as [::1]")
         }
         let host: Substring
         if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
@@ -125,7 +125,7 @@ package enum TargetURL {
     private static func port(_ text: Substring) throws(PlanMistake) -> Int? {
         guard !text.isEmpty else { return nil }
         guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
-            throw PlanMistake("--url: the port is \(quoted(String(text))); give 1 to 65535")
+            throw PlanMistake("invalid --url port \(quoted(String(text))): expected 1 to 65535")
         }
         return port
     }
@@ -142,7 +142,7 @@ package enum TargetURL {
     }
 
     private static func host(_ text: String) throws(PlanMistake) -> String {
-        guard !text.isEmpty else { throw PlanMistake("--url: it names no host") }
+        guard !text.isEmpty else { throw PlanMistake("invalid --url: the host is missing") }
         var name = text
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
             var components = URLComponents()
@@ -159,7 +159,8 @@ package enum TargetURL {
         guard last.first?.isNumber == true else { return name.lowercased() }
         var address = in_addr()
         guard inet_pton(AF_INET, name, &address) == 1 else {
-            throw PlanMistake("--url: the host is \(quoted(text)); write an address as four numbers, such as 127.0.0.1")
+            throw PlanMistake(
+                "invalid --url host \(quoted(text)): write IPv4 addresses as four numbers, such as 127.0.0.1")
         }
         return name
     }

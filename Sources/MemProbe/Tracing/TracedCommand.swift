@@ -80,7 +80,7 @@ public struct TracedCommand: Hashable, Sendable {
         let plan = TracePlan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, grace: graceNanoseconds,
             interval: sampleIntervalNanoseconds)
-        var reason = "polling was asked for"
+        var reason = "polling was requested"
         if method != .polled {
             let child = try GatedChild(self)
             guard let refusal = Self.seize(child.identifier) else {

@@ -22,7 +22,7 @@ struct HolderFindings: Sendable {
         do throws(RecordingError) {
             entries = try recordings.get()
         } catch {
-            throw Missing(reason: "what the recorder wrote cannot be used: \(error)")
+            throw Missing(reason: "the recording cannot be used: \(error)")
         }
         // Of all processes that a test starts, only its own knows where growth begins.
         guard let entry = RecordingFolder.first(of: entries) else {
@@ -33,7 +33,7 @@ struct HolderFindings: Sendable {
             symbols: .runtime)
         table = HolderTable(profile).plain
         do {
-            guard let format = ProfileFormats.named("pprof") else { throw Missing(reason: "there is no format pprof") }
+            guard let format = ProfileFormats.named("pprof") else { throw Missing(reason: "format pprof is missing") }
             pprof = try format.bytes(of: profile)
         } catch {
             throw Missing(reason: "\(error)")

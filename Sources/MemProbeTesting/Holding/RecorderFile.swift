@@ -40,7 +40,7 @@ package struct RecorderFile: Hashable, Sendable {
         }
         guard let found = (beside + installed).first(where: isThere) else {
             throw Missing(
-                reason: "\(name) is neither beside the tests nor beside a fetchbench in PATH; build fetchbench with "
+                reason: "\(name) is neither next to the tests nor next to a fetchbench on PATH; build fetchbench with "
                     + "`swift build -c release --product AllocationRecorder` and name the library's path in \(variable)"
             )
         }

@@ -17,8 +17,8 @@ struct Circumstances: Hashable, Sendable {
     var words: String {
         let build =
             isDebug
-            ? "a debug build, and limits are meant for release builds (swift test -c release): what the optimiser "
-                + "leaves out is in these figures"
+            ? "a debug build, whose figures are higher; limits are meant for release builds "
+                + "(swift test -c release)"
             : "a release build"
         return "Measured in \(build); allocator \(allocator)."
     }

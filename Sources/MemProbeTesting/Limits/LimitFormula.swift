@@ -50,7 +50,7 @@ package struct LimitFormula {
             throw Fault(text: text, column: 1, reason: "it is a pure number; a limit is in bytes, such as 4 MiB")
         }
         guard result.value >= 0, let bytes = Int(exactly: result.value.rounded(.down)) else {
-            throw Fault(text: text, column: 1, reason: "\(result.value) bytes are no limit")
+            throw Fault(text: text, column: 1, reason: "\(result.value) bytes is not a valid limit")
         }
         return ByteCount(bytes)
     }

@@ -11,20 +11,20 @@ extension LimitedCase {
         do throws(RecorderFile.Missing) {
             recorder = try RecorderFile.find()
         } catch {
-            return "Who holds it is not known: \(error.reason)."
+            return "The holders are unknown: \(error.reason)."
         }
         let result = await trial.run(.peak, recorder: recorder)
         do {
             let findings = try findings(result, plain: plain)
             Attachment.record(Array(findings.table.utf8), named: "holders.txt", sourceLocation: test.sourceLocation)
             Attachment.record(findings.pprof, named: "holders.pb.gz", sourceLocation: test.sourceLocation)
-            return "Who holds it, in one more process with the recorder:\n" + findings.table
+            return "Holders, from one more process with the recorder:\n" + findings.table
         } catch let fault as ChildFault {
-            return "Who holds it is not known: with the recorder the process \(fault.reason)."
+            return "The holders are unknown: with the recorder the process \(fault.reason)."
         } catch let missing as HolderFindings.Missing {
-            return "Who holds it is not known: \(missing.reason)."
+            return "The holders are unknown: \(missing.reason)."
         } catch {
-            return "Who holds it is not known: \(error)."
+            return "The holders are unknown: \(error)."
         }
     }
 

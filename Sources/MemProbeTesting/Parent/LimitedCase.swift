@@ -19,7 +19,7 @@ struct LimitedCase: Sendable {
     /// Judges all limits; stops at the first that fails.
     func judge() async {
         guard let command = TestCommand() else {
-            return fail("its processes cannot be started: there is no /proc here")
+            return fail("its processes cannot be started: /proc is not mounted")
         }
         var isFirst = true
         do throws(ChildTimeLimit.Fault) {

@@ -15,7 +15,7 @@ extension FetchFailure {
         case let error as NIOConnectionError: self.init(error)
         case let error as IOError: self.init(errno: error.errnoCode, "the connection or the file failed")
         case HTTPParserError.invalidEOFState: self = .connectionEnded(afterHead: afterHead)
-        case let error as HTTPParserError: self.init(.malformedResponse, "the answer is no HTTP: \(error)")
+        case let error as HTTPParserError: self.init(.malformedResponse, "not an HTTP response: \(error)")
         case ChannelError.connectTimeout: self.init(.idleTimeout, "no connection within the time-out")
         case ChannelError.inputClosed, ChannelError.ioOnClosedChannel, ChannelError.eof, ChannelError.alreadyClosed:
             self = .connectionEnded(afterHead: afterHead)

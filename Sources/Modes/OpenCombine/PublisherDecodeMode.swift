@@ -10,7 +10,7 @@ struct PublisherDecodeMode: DataPublisherMode {
     let name = "publisher-decode"
     let summary = "OpenCombine dataTaskPublisher, decode with JSONDecoder: Codable records and the body"
     let caveat: String? =
-        "the body is kept to be verified: what decoding costs is this mode's figure less publisher-data's"
+        "the body is kept for verification; decoding costs this mode's figure minus that of publisher-data"
     let need: AssetNeed? = .json
 
     func answer(

@@ -8,8 +8,8 @@ struct PublisherDownloadMode: FetchMode {
     let name = "publisher-download"
     let summary = "download-task publisher written for OpenCombine, own subscriber: to a file, moved to its place"
     let caveat: String? = """
-        the temporary file of a task that fails is removed by nobody but the harness; cancelled through its \
-        AnyCancellable, which tells nobody when the task has ended
+        the temporary file of a failed task is removed only by the harness; cancelled through its \
+        AnyCancellable, which does not report when the task has ended
         """
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
 

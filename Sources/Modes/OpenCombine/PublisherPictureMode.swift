@@ -11,7 +11,7 @@ struct PublisherPictureMode: FetchMode {
     let name = "publisher-picture"
     let summary = "download-task publisher, decode, replaceError(with: fallback), receive(on:), assign to a view"
     let caveat: String? =
-        "decodes within the fetch, with a model given by its program: ask for --render none; what cannot be decoded shows "
+        "decodes during the fetch, with a model of its program (use --render none); an undecodable picture shows "
         + "the fallback, and is counted as picture_fallbacks"
     let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
     let need: AssetNeed? = .image

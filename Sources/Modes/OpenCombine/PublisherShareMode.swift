@@ -10,7 +10,7 @@ struct PublisherShareMode: DataPublisherMode {
     let name = "publisher-share"
     let summary = "OpenCombine dataTaskPublisher, share(), \(Audience.count) subscribers: one request, one Data"
     let caveat: String? =
-        "share() begins with the first subscriber, and who comes after the value gets none: "
+        "share() starts with the first subscriber, and subscribers after the value get none: "
         + "the start is held back until all are there"
 
     func answer(

@@ -17,7 +17,7 @@ final class BlockingFetcher: Fetcher {
         ) -> Void
 
     static let caveat =
-        "no time-out but 60 s; asks for gzip; 401 passes for a body, and no other status is told; "
+        "time-out fixed at 60 s; requests gzip; a 401 is treated as a body, and no other status is reported; "
         + "refuses URLs with a user or a password"
 
     private let run: Run

@@ -7,7 +7,7 @@ import TrialKit
 struct DownloadAsyncMode: FetchMode {
     let name = "download-async"
     let summary = "URLSession download(for:), async: to a file, moved to its place"
-    let caveat: String? = "the file is still there after the call, and on Linux nobody but the caller removes it"
+    let caveat: String? = "the file remains after the call; on Linux, only the caller removes it"
     let abilities: Set<ModeAbility> = .ofSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -10,7 +10,7 @@ struct DownloadDelegateMode: FetchMode {
     let name = "download-delegate"
     let summary = "URLSession download task, session delegate: to a file, moved to its place"
     let caveat: String? = """
-        opens the file anew for every chunk; the file of a task that fails is removed by nobody but the harness; \
+        reopens the file for every chunk; the file of a failed task is removed only by the harness; \
         a slow delegate collects the body in memory, although it is in the file already
         """
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.file])

@@ -7,7 +7,7 @@ import TrialKit
 struct DownloadMode: FetchMode {
     let name = "download"
     let summary = "URLSession download task, completion handler: to a file, moved to its place"
-    let caveat: String? = "the temporary file of a task that fails is removed by nobody but the harness"
+    let caveat: String? = "the temporary file of a failed task is removed only by the harness"
     let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

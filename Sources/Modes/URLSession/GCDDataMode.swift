@@ -8,7 +8,7 @@ struct GCDDataMode: FetchMode {
     let summary = "Data(contentsOf:) on DispatchQueue.global(), handed to a serial queue: the whole body as Data"
     let caveat: String? =
         "a serial queue stands for the main one; each fetch blocks a thread of the pool that URLSession's queues need, so "
-        + "several at once wait for libdispatch to add threads, about one a second; " + BlockingFetcher.caveat
+        + "concurrent fetches wait for libdispatch to add threads, about one per second; " + BlockingFetcher.caveat
     let abilities: Set<ModeAbility> = [.concurrency, .gzip]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {

@@ -6,7 +6,7 @@ struct StreamBoundedMode: FetchMode {
     let name = "stream-bounded"
     let summary = "stream on a delegate queue that holds 8 chunks at most: back-pressure"
     let caveat: String? =
-        "while the queue is full, every URLSession of the process waits, and whoever starts a task of one"
+        "while the queue is full, every URLSession of the process waits, as do callers that start a task"
     let abilities: Set<ModeAbility> = .ofSessionInPieces.union([.pieces, .file, .resuming])
     let hashesOnTheWay = true
 

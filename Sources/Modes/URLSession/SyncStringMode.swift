@@ -16,7 +16,7 @@ struct SyncStringMode: FetchMode {
                 let body = TextBody(try String(contentsOf: url, encoding: .utf8))
                 return FetchedBody(content: .memory(body), byteCount: body.byteCount)
             } catch let error as CocoaError where error.code == .fileReadCorruptFile {
-                throw FetchFailure(.other, "the body is no text in UTF-8")
+                throw FetchFailure(.other, "the body is not valid UTF-8")
             }
         }
     }

@@ -49,7 +49,8 @@ struct JSONPart {
     }
 
     private func unfitting(_ type: Any.Type) -> DecodingError {
-        .dataCorrupted(context("the number \(String(decoding: source.text(at: index), as: UTF8.self)) is no \(type)"))
+        .dataCorrupted(
+            context("the number \(String(decoding: source.text(at: index), as: UTF8.self)) is not a \(type)"))
     }
 
     func context(_ text: String) -> DecodingError.Context {

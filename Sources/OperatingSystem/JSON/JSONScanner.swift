@@ -130,7 +130,7 @@ extension JSONScanner {
         if isEscaped || !isASCII {
             let text = UnsafeBufferPointer(rebasing: bytes[start..<offset])
             guard JSONStringText.text(of: text, isEscaped: isEscaped) != nil else {
-                throw .malformed(offset: start, reason: "a string is no text")
+                throw .malformed(offset: start, reason: "a string is not valid UTF-8")
             }
         }
         append(isEscaped ? .escapedString : .string, from: start, to: offset)

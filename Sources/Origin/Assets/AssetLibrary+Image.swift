@@ -46,7 +46,7 @@ extension AssetLibrary {
             try store.replace(file, with: encoded.bytes)
             try store.replace("\(image.name).json", withJSONOf: sidecar)
             guard let stored = try verified(image, file) else {
-                throw AssetError(.file, "\(store.path(file)) is not what was written a moment ago")
+                throw AssetError(.file, "\(store.path(file)) was changed by another process")
             }
             return stored
         }

@@ -45,12 +45,12 @@ package struct Delivery: Hashable, Sendable {
         isNegotiated = wanted == .gzip
         if let text = request.query["rate"] {
             guard let rate = TransferRate(parsing: text) else {
-                throw Refusal(.badRequest, "'\(text)' is no rate; try unlimited or 60MiB")
+                throw Refusal(.badRequest, "invalid rate '\(text)': expected a size such as 60MiB, or unlimited")
             }
             self.rate = rate
         }
         if let text = request.query["ranges"] {
-            guard text == "none" else { throw Refusal(.badRequest, "'\(text)' is no kind of ranges; try none") }
+            guard text == "none" else { throw Refusal(.badRequest, "invalid ranges '\(text)': expected none") }
             hasRanges = false
         }
         cut = try Self.size("cut", request, "to cut at")
@@ -66,7 +66,7 @@ package struct Delivery: Hashable, Sendable {
     private static func wantedEncoding(_ request: OriginRequest) throws(Refusal) -> Encoding {
         guard let text = request.query["encoding"] else { return .length }
         guard let encoding = Encoding(rawValue: text) else {
-            throw Refusal(.badRequest, "'\(text)' is no encoding of a transfer; try length, chunked or gzip")
+            throw Refusal(.badRequest, "invalid encoding '\(text)': expected length, chunked or gzip")
         }
         return encoding
     }
@@ -74,7 +74,7 @@ package struct Delivery: Hashable, Sendable {
     private static func size(_ name: String, _ request: OriginRequest, _ use: String) throws(Refusal) -> ByteCount? {
         guard let text = request.query[name] else { return nil }
         guard let size = ByteCount(parsing: text) else {
-            throw Refusal(.badRequest, "'\(text)' is no size \(use); try 10MiB")
+            throw Refusal(.badRequest, "invalid size '\(text)' \(use): expected a size such as 10MiB")
         }
         return size
     }
@@ -83,7 +83,7 @@ package struct Delivery: Hashable, Sendable {
     private static func number(_ name: String, _ request: OriginRequest, upTo limit: Int) throws(Refusal) -> Int? {
         guard let text = request.query[name] else { return nil }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int(text), number <= limit else {
-            throw Refusal(.badRequest, "\(name)='\(text)' is no whole number from 0 to \(limit)")
+            throw Refusal(.badRequest, "invalid \(name)='\(text)': expected a whole number from 0 to \(limit)")
         }
         return number
     }

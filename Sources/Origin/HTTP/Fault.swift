@@ -63,7 +63,7 @@ package enum Fault: Hashable, Sendable {
         case "bomb.jpg": self = .bombImage
         default:
             guard let answer = RawAnswer(rawValue: path) else {
-                throw Refusal(.notFound, "there is no fault '\(path)'")
+                throw Refusal(.notFound, "unknown fault '\(path)'")
             }
             self = .raw(answer)
         }
@@ -74,7 +74,7 @@ package enum Fault: Hashable, Sendable {
         case "status":
             // An informational status is not a final answer: the client would wait for another one.
             guard (200...599).contains(number) else {
-                throw Refusal(.badRequest, "\(number) is no status of an answer; those are 200 to 599")
+                throw Refusal(.badRequest, "invalid status \(number): expected 200 to 599")
             }
             return .status(number)
         case "redirect":
@@ -83,7 +83,7 @@ package enum Fault: Hashable, Sendable {
             }
             return .redirect(number)
         default:
-            throw Refusal(.notFound, "there is no fault '\(word)/\(number)'")
+            throw Refusal(.notFound, "unknown fault '\(word)/\(number)'")
         }
     }
 }

@@ -99,10 +99,10 @@ package enum Route: Hashable, Sendable {
         _ kind: ComputedKind, _ size: String, _ seed: String?
     ) throws(Refusal) -> ComputedBody {
         guard let count = ByteCount(parsing: size) else {
-            throw Refusal(.badRequest, "'\(size)' is no size; try 64MiB")
+            throw Refusal(.badRequest, "invalid size '\(size)': expected a size such as 64MiB")
         }
         guard let number = UInt64(seed ?? "0") else {
-            throw Refusal(.badRequest, "'\(seed ?? "")' is no seed; a seed is a whole number from 0 to 2^64 - 1")
+            throw Refusal(.badRequest, "'\(seed ?? "")': expected a whole number from 0 to 2^64 - 1")
         }
         guard count <= AssetName.largestSize else {
             throw Refusal(.badRequest, "a body of \(count.rawValue) bytes is not served; the largest is 1TiB")

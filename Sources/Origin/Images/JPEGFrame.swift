@@ -8,7 +8,7 @@ struct JPEGFrame {
 
     /// Finds the frame header before the first scan (ITU-T T.81, annex B); throws ``AssetError/Code/image``.
     init(parsing bytes: [UInt8]) throws(AssetError) {
-        guard bytes.starts(with: [0xFF, 0xD8]) else { throw AssetError(.image, "the bytes are no JPEG") }
+        guard bytes.starts(with: [0xFF, 0xD8]) else { throw AssetError(.image, "not a JPEG") }
         var position = 2
         while position + 9 <= bytes.count, bytes[position] == 0xFF {
             let marker = bytes[position + 1]

@@ -56,7 +56,7 @@ extension Fault {
     /// A value of 1 MiB: more than any measured client accepts.
     private static let hugeValue = String(repeating: "x", count: 1 << 20)
 
-    private static let imageText = "This is no picture, whatever its type says.\n"
+    private static let imageText = "This is not a picture, despite its type.\n"
 }
 
 extension Fault.Part {

@@ -64,7 +64,9 @@ extension OriginConfiguration {
         guard allowNonLoopback || Self.isLoopback(address) else {
             throw AssetError(.address, "\(host) can be reached from other machines; the origin listens on 127.0.0.1")
         }
-        guard (0...65_535).contains(port) else { throw AssetError(.address, "\(port) is no port") }
+        guard (0...65_535).contains(port) else {
+            throw AssetError(.address, "invalid port \(port): expected 0 to 65535")
+        }
         guard threadCount > 0 else { throw AssetError(.address, "an origin needs at least one thread") }
         return address
     }

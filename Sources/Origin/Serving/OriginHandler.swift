@@ -127,7 +127,7 @@ package final class OriginHandler: ChannelInboundHandler {
     }
 
     private static func route(_ request: OriginRequest?) -> Result<Route, Refusal> {
-        guard let request else { return .failure(Refusal(.badRequest, "the target of the request is no path")) }
+        guard let request else { return .failure(Refusal(.badRequest, "the request target is not a path")) }
         do throws(Refusal) {
             return .success(try Route(request))
         } catch {

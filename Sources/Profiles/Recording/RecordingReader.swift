@@ -90,7 +90,7 @@ package struct RecordingReader {
             let parent = Int(try number32())
             _ = try number32()
             // Callers come first, so a path cannot be circular.
-            guard parent < max(place, 1) else { throw .malformed("a stack that leads nowhere") }
+            guard parent < max(place, 1) else { throw .malformed("an invalid stack reference") }
             frames.append(Recording.Frame(address: address, parent: parent))
         }
         return frames

@@ -40,8 +40,8 @@ package enum ProfileRemarks {
         }
         if profile.recorder.lostCount > 0 {
             warnings.append(
-                "\(profile.recorder.lostCount) blocks did not fit into the recorder's tables; what they hold is "
-                    + "among what the allocator keeps.")
+                "\(profile.recorder.lostCount) blocks did not fit into the recorder's tables; their memory is "
+                    + "included in what the allocator keeps.")
         }
         if profile.recorder.mayCountZeros == true {
             warnings.append(

@@ -53,7 +53,7 @@ package struct JPEGComplaint {
             let name = DecoderMemory.environment.name
             let limit = DecoderMemory.limitBytes
             return RenderFailure(
-                .overLimit, "decoding takes more memory of its own than \(name) allows (\(limit) bytes in a trial)")
+                .overLimit, "decoding needs more working memory than \(name) allows (\(limit) bytes in a trial)")
         }
         if text.contains("more than 500 scans") {
             return RenderFailure(.overLimit, text)

@@ -67,7 +67,7 @@ final class JPEGPieces: PieceDecoder {
             throw RenderFailure(
                 .unsupportedImage, "an arithmetic-coded JPEG, which no decoder takes in pieces: show it another way")
         }
-        if header.is_progressive { note = "a progressive JPEG, whose coefficients were held until its last scan" }
+        if header.is_progressive { note = "a progressive JPEG: its coefficients were held until the last scan" }
         let exif = UnsafeRawBufferPointer(start: header.exif, count: header.exif_length)
         orientation = Orientation(exif: exif) ?? .up
         let fitted = order.fitted(size, orientation)

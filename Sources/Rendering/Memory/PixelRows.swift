@@ -17,7 +17,7 @@ package struct PixelRows {
 
     /// Returns the part of the given size in the middle.
     func centered(_ size: PixelSize) -> PixelRows {
-        precondition(size.width <= width && size.height <= height, "a window larger than what it looks at")
+        precondition(size.width <= width && size.height <= height, "a window larger than its buffer")
         let first = row((height - size.height) / 2) + (width - size.width) / 2
         return PixelRows(start: first, width: size.width, height: size.height, pixelsPerRow: pixelsPerRow)
     }

@@ -23,7 +23,7 @@ extension DecoderMemory {
     static func check(_ byteCount: Int, toDecode what: String) throws(RenderFailure) {
         guard byteCount <= limitBytes else {
             throw RenderFailure(
-                .overLimit, "\(what) takes \(byteCount) bytes beside its bitmap, the limit is \(limitBytes)")
+                .overLimit, "\(what) needs \(byteCount) bytes besides its bitmap; the limit is \(limitBytes)")
         }
     }
 }

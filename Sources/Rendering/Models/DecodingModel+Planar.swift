@@ -12,7 +12,7 @@ extension DecodingModel {
             "imageview-yuv",
             """
             imageview with the planes that a JPEG or a lossy WebP stores (1.5·W·H at 4:2:0), as hardware decodes; a PNG \
-            and all other pictures stay BGRA, which is told with the figures
+            and all other pictures stay BGRA, which is noted with the figures
             """,
             ledger: ledger
         ) { body, stage throws(RenderFailure) in

@@ -10,8 +10,8 @@ package struct StreamThumbnailModel: RenderModel {
     package let name = "stream-thumbnail"
     package let summary = """
         decodes while the bytes arrive, or piece by piece from a file, and keeps exactly the view's pixels: 4·w·h, \
-        whatever the original's size; what its \
-        format does not let go of (progressive, interlaced, lossless WebP) is told with the figures
+        regardless of the original's size; memory that its \
+        format requires (progressive, interlaced, lossless WebP) is noted with the figures
         """
     package let needsBody = true
     package let takesPieces = true

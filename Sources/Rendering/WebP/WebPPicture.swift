@@ -80,12 +80,12 @@ final class WebPPicture {
         let fitted = order.fitted(size, orientation)
         var decoded = DecodedPicture(bitmap: try order.scaled(bitmap, to: fitted), orientation: orientation)
         if decoded.bitmap.size != bitmap.size {
-            decoded.note = "a WebP whose orientation comes last: it was decoded large enough for each"
+            decoded.note = "a WebP with its orientation at the end: it was decoded large enough for any"
         }
         if chunks.isLossless {
             decoded.note = "a lossless WebP, of which all pixels were held until it was complete"
         } else if chunks.hasAlphaPlane {
-            decoded.note = "a WebP whose alpha is a plane of its own, which was held whole"
+            decoded.note = "a WebP with a separate alpha plane, which was held whole"
         }
         return decoded
     }

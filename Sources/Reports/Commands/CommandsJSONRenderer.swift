@@ -9,7 +9,7 @@ import TrialKit
 /// Renders what plain commands hold as JSON: each command's runs and figures, and its comparison with the reference.
 struct CommandsJSONRenderer: TextRenderer {
     let name = "commands"
-    let summary = "what plain commands hold, and each against the first, as JSON"
+    let summary = "peaks of commands, and comparisons with the reference, as JSON"
     let file = RunFolder.File?.some(.commands)
 
     func text(of report: Report) throws(FetchBenchError) -> String {

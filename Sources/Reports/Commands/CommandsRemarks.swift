@@ -36,11 +36,21 @@ struct CommandsRemarks: Sendable {
 
     private var meaning: String {
         let warmup = report.settings.warmup
-        return "Medians of \(runs)" + (warmup > 0 ? " after \(warmup) to warm up" : "")
-            + "; a run is fresh processes. Peak: the largest resident set, read as each process stands at its end, low by at "
-            + "most \(report.run.environment.peakErrorWords). Time ± the median absolute deviation."
+        return "Medians of \(runs)" + (warmup > 0 ? " after \(warmup) warm-up runs" : "")
+            + ". \(isPolled ? Self.polled : exact). Time ± median absolute deviation."
             + report.rows.timeLegend
     }
+
+    private var isPolled: Bool {
+        let traces = report.rows.flatMap(\.trials).compactMap { $0.report?.command }
+        return !traces.isEmpty && traces.allSatisfy { $0.method == .polled }
+    }
+
+    private var exact: String {
+        "Peak: the kernel's high-water mark when a process ends, low by at most \(report.run.environment.peakErrorWords)"
+    }
+
+    private static let polled = "Peak: the largest high-water mark read while a process ran (polled every millisecond)"
 
     /// The number of runs behind the medians: fewer than planned after Ctrl-C or failures.
     private var runs: String {
@@ -54,7 +64,7 @@ struct CommandsRemarks: Sendable {
 
     private var net: String? {
         guard report.rows.contains(where: { $0.values(of: .netPeak) != nil }) else { return nil }
-        return "Without program pages: what was held for certain; a peak shorter than a millisecond may be higher."
+        return "Without program pages: a lower bound; a peak shorter than a millisecond may be higher."
     }
 
     private var hasTrees: Bool {
@@ -64,8 +74,8 @@ struct CommandsRemarks: Sendable {
     private var together: String? {
         guard hasTrees else { return nil }
         return
-            "Of several processes the peak is what they held together for certain, sampled each millisecond: a page that "
-            + "they share counts once."
+            "Peak of several processes: a lower bound of their sum, sampled every millisecond; a page that they share counts "
+            + "once."
     }
 
     private var comparison: String? {
@@ -74,8 +84,8 @@ struct CommandsRemarks: Sendable {
         return "Compared: the peak\(isNet ? " without program pages, which depend on what is in the page cache" : ""); "
             + "difference by Hodges and Lehmann, two-sided p by the permutation test of Mann and Whitney"
             + (report.comparisons.count > 1 ? ", corrected by Holm for all commands" : "")
-            + "; detectable: the smallest difference that runs of this number and noise show in nine of ten cases, – where they "
-            + "are too few to show any."
+            + "; detectable: the smallest difference found in nine of ten cases with this many runs and this noise, – if there "
+            + "are too few."
     }
 
     private var start: String {
@@ -85,7 +95,7 @@ struct CommandsRemarks: Sendable {
         if kinds == [nil] { return "Started without a shell." }
         let which = zip(report.rows, shells).filter { $1 != nil }.map { $0.0.cell.title }.joined(separator: "; ")
         return "Started by \(shell)\(kinds.count > 1 ? ": \(which). The others without a shell" : ""). "
-            + "A shell counts as a process, unless it becomes its last command."
+            + "A shell counts as a process, unless it execs its last command."
     }
 
     private func shell(of cell: Case) -> String? {
@@ -94,8 +104,8 @@ struct CommandsRemarks: Sendable {
     }
 
     private static let unseen =
-        "In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what was "
-        + "swapped out. Standard output is /dev/null."
+        "Not included: the page cache, unmapped files in /dev/shm, buffers of pipes and sockets, swapped-out memory. Standard "
+        + "output is /dev/null."
 
     /// The bounds of the peak of commands with several processes, whose peak is sampled.
     private var bounds: [String] {

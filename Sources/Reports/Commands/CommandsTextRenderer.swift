@@ -22,7 +22,7 @@ struct CommandsTextRenderer {
     var markdown: String {
         let notes = remarks.findings.map { "**\($0.word)**: \(SafeText.forMarkdown($0.text))" }
         let words = notes + remarks.legend.map(SafeText.forMarkdown)
-        return "## What commands hold\n\n" + tables { SafeText.asCode($0) }.map(\.markdown).joined(separator: "\n")
+        return "## Memory of commands\n\n" + tables { SafeText.asCode($0) }.map(\.markdown).joined(separator: "\n")
             + words.map { "\n\($0)\n" }.joined()
     }
 

@@ -41,7 +41,7 @@ struct CostTableRenderer {
             "Medians of \(table.trials) interleaved trials: at the start → after the first 1 KiB (one figure where both "
                 + "are the same).",
             "Start: from the spawn to the program's first reading, ± the median absolute deviation. Private: mapped by this "
-                + "process alone at that moment; what else runs, the harness too, makes pages shared.",
+                + "process only at that moment; pages that other processes (such as fetchbench) also map are shared.",
         ]
     }
 

@@ -28,7 +28,7 @@ struct AnswerPicture: Sendable {
             return "\(task.label): \(total) MiB, of it anonymous \(anonymous) MiB"
         }
         return BarChart(
-            title: "What fetching \(SafeText.forTerminal(answer.asset.name)) costs at its peak",
+            title: "Peak memory of fetching \(SafeText.forTerminal(answer.asset.name))",
             summary: spoken.joined(separator: "; ") + ".", axis: "peak growth, MiB",
             rows: tasks.map { bar($0.label, $0.summary, of: answer.asset) }
         ).picture
@@ -38,7 +38,7 @@ struct AnswerPicture: Sendable {
         var section = HTMLSection("answer", "The answer")
         guard let answer, let picture else {
             section.paragraphs = [
-                "The four bars are left out: they need trials of data and download, each without rendering and with "
+                "No picture of the answer: it needs trials of data and download, each without rendering and with "
                     + "\(DownloadAnswer.withRendering)."
             ]
             return section
@@ -49,9 +49,9 @@ struct AnswerPicture: Sendable {
             HTMLFigure(
                 picture: picture,
                 caption:
-                    "Medians of the peak growth. Below each bar what it can be made of: the decoded bitmap, and each "
-                    + "encoded copy of the asset that anonymous memory held (k). File-backed pages are the fetched file "
-                    + "mapped for decoding: resident, and the kernel can drop them.")
+                    "Medians of the peak growth. Below each bar: the decoded bitmap and each encoded copy of the asset in "
+                    + "anonymous memory (k). File-backed pages are those of the fetched file, mapped for decoding; the kernel "
+                    + "can drop them.")
         ]
         section.tables = [
             HTMLTable(caption: "Medians, in MiB; saved: how much less the download task grew", table: text.table)

@@ -32,7 +32,7 @@ struct CommandsPage: Sendable {
     }
 
     private var peaks: HTMLSection {
-        var section = HTMLSection("commands", "What commands hold")
+        var section = HTMLSection("commands", "Memory of commands")
         section.figures = [figure].compactMap(\.self)
         section.tables = [
             HTMLTable(caption: "Commands: medians", table: tables.peaks),
@@ -50,7 +50,7 @@ struct CommandsPage: Sendable {
 
     private var guide: HTMLSection {
         HTMLSection(
-            "command-guide", "How to read what commands hold",
+            "command-guide", "How to read the memory of commands",
             items: remarks.legend.map { ("", SafeText.forTerminal($0)) })
     }
 

@@ -15,12 +15,12 @@ struct ComparisonPictures: Sendable {
     }
 
     var section: HTMLSection {
-        var section = HTMLSection("changes", "Changes beside their limits")
+        var section = HTMLSection("changes", "Changes and their limits")
         let compared = judgement.findingsWorstFirst.filter { $0.budget == nil && $0.change != nil }
         section.figures = compared.grouped { FindingFigures(of: $0).symbol }
             .map { figure(of: $0.elements, unit: $0.key) }
         if section.figures.isEmpty {
-            section.paragraphs = ["The picture of changes is left out: no two sides have figures to compare."]
+            section.paragraphs = ["No picture of changes: there are no figures to compare."]
         }
         return section
     }
@@ -32,15 +32,15 @@ struct ComparisonPictures: Sendable {
         let picture = IntervalChart(
             title: "Changes\(unit.isEmpty ? "" : " in \(name)") with their 99 % intervals and limits",
             summary: lines.joined(separator: ". ") + ".",
-            axis: "head less base" + (unit.isEmpty ? "" : ", \(name)"), rows: shown.map(row)
+            axis: "head minus base" + (unit.isEmpty ? "" : ", \(name)"), rows: shown.map(row)
         ).picture
         let more = findings.count - shown.count
         let hasPairs = judgement.evidence?.run.kind.isPaired == true
         return HTMLFigure(
             picture: picture,
             caption:
-                "The mark is the change, its line the 99 % interval, the grey field what does not count (± the limit). "
-                + "▲ counts and is worse, ◆ counts and is better, ● does not count, ■ nobody knows."
+                "Mark: change; line: 99 % interval; grey: within ± the limit. "
+                + "▲ worse, ◆ better, ● below the limit, ■ inconclusive."
                 + (hasPairs ? " A dot is the change of one pair of trials." : "")
                 + (more > 0 ? " \(more) more are in the table." : ""))
     }

@@ -20,7 +20,7 @@ struct HistoryPictures: Sendable {
         var section = HTMLSection("history", "History")
         guard points.count > 1 else {
             section.paragraphs = [
-                "The history is left out: there are no two checks in one (fetchbench check --history FILE)."
+                "No history: it needs at least two checks (fetchbench check --history FILE)."
             ]
             return section
         }

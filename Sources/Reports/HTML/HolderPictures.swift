@@ -19,7 +19,7 @@ struct HolderPictures: Sendable {
     }
 
     var section: HTMLSection {
-        var section = HTMLSection("holders", "Who holds the peak")
+        var section = HTMLSection("holders", "Holders of the peak")
         section.figures = entries.compactMap { entry in
             entry.profile.map {
                 HTMLFigure(picture: Self.picture(of: $0, side: entry.side), caption: Self.caption(of: $0))
@@ -30,7 +30,7 @@ struct HolderPictures: Sendable {
         }
         if entries.isEmpty {
             section.paragraphs = [
-                "The icicles of who holds the peak are left out: no case of this run was explained (fetchbench run --explain)."
+                "No holders: no case of this run was explained (fetchbench run --explain)."
             ]
         }
         return section
@@ -44,7 +44,7 @@ struct HolderPictures: Sendable {
         }
         let subject = SafeText.forTerminal(profile.subject) + (side.map { ", " + $0.rawValue } ?? "")
         return Icicle(
-            title: "Who holds the peak of \(subject)",
+            title: "Holders of the peak of \(subject)",
             summary:
                 "Of \(FigureText.size(Double(profile.explainedPeak))) MiB the largest: \(largest.joined(separator: "; ")).",
             root: tree.root
@@ -63,7 +63,7 @@ struct HolderPictures: Sendable {
         let facts =
             "\(SafeText.forTerminal(profile.subject)) on \(SafeText.forTerminal(profile.allocator))\(process): "
             + (parts + [own]).joined(separator: "; ")
-            + ". Each block is as wide as what it holds; below it what it called."
+            + ". The width of a block is the memory it holds; its callees are below it."
         let warnings = ProfileRemarks.warnings(on: profile).map { "Warning: " + $0 }
         return ([facts] + [undrawn(of: profile)].compactMap(\.self) + warnings).joined(separator: " ")
     }

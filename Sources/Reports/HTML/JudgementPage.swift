@@ -87,12 +87,12 @@ struct JudgementPage: Sendable {
         var section = HTMLSection("judged", "How to read this")
         section.items = [
             (
-                "judged is what the program does:",
+                "judged are:",
                 "net peak growth (over the mark that ends the warm-up, without program pages), anonymous peak growth, and "
-                    + "anonymous memory at the mark, which is what start and warm-up cost."
+                    + "anonymous memory at the mark (the cost of start and warm-up)."
             ),
             ("change:", "head less base (Hodges–Lehmann), with its 99 % bootstrap interval."),
-            ("limit:", "the smallest change that counts; of a budget, what it allows."),
+            ("limit:", "the smallest change that counts; for a budget, its limit."),
             ("p:", "the permutation test of Mann and Whitney, corrected by Holm for everything that was looked at."),
             (
                 "detectable:",

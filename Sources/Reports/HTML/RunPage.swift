@@ -51,7 +51,7 @@ struct RunPage: Sendable {
     }
 
     private var lead: [String] {
-        let state = report.run.finishedAt == nil ? ["This run was interrupted; what it measured is below."] : []
+        let state = report.run.finishedAt == nil ? ["This run was interrupted; its results so far are below."] : []
         return [Headline(report, escape: SafeText.forTerminal).text] + state
     }
 

@@ -12,28 +12,28 @@ enum RunPageGuide {
             ),
             (
                 "anonymous:",
-                "what of it is no page of a file. Pages of a file are resident, too, but the kernel can drop them."
+                "the part that is not backed by a file. File-backed pages are resident, too, but the kernel can drop them."
             ),
             (
                 "copies held (k):",
-                "peak growth ÷ asset size; with rendering what anonymous memory holds beside the bitmap, ÷ asset size."
+                "peak growth ÷ asset size; with rendering (anonymous memory − bitmap) ÷ asset size."
             ),
             (
                 "exact peak:",
                 "samples are taken every millisecond and may miss a peak between two of them; the kernel's high-water "
-                    + "mark of a phase does not. So its line may lie above every sample."
+                    + "mark of a phase does not, so it may be above every sample."
             ),
             (
                 "whole peak, program pages:",
-                "the process's resident size at its peak, and what of that is the program and its libraries, which "
-                    + "follow the page cache and not the program."
+                "the process's resident size at its peak, and the part that is the program and its libraries, which "
+                    + "depends on the page cache."
             ),
             (
                 "retained, after purge:",
-                "what stays resident after everything was dropped, and what stays once the allocator was asked to give "
+                "resident memory left after everything was released, and after the allocator was asked to return "
                     + "everything back."
             ),
-            ("the row with mode none", "fetched nothing: it is the floor of the method itself."),
+            ("the row with mode none", "does not fetch: it shows the baseline of the method itself."),
         ]
         return section
     }

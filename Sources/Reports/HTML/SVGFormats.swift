@@ -6,7 +6,7 @@ import Runs
 /// The formats that render one picture of a run for documents.
 enum SVGFormats {
     static let all: [any TextRenderer<Report>] = [
-        Format("answer-svg", "what a download task saves, as a picture for a document") {
+        Format("answer-svg", "savings of a download task, as a picture for a document") {
             report throws(FetchBenchError) in
             guard let picture = AnswerPicture(report).picture else {
                 throw FetchBenchError.nothingToDraw(
@@ -14,7 +14,7 @@ enum SVGFormats {
             }
             return picture.document
         },
-        Format("slopes-svg", "growth against size, the first picture of it, for a document") {
+        Format("slopes-svg", "growth by size, as a picture for a document") {
             report throws(FetchBenchError) in
             guard let picture = SlopePictures(report).pictures.first else { throw Formats.noSweep(in: report.run) }
             return picture.document

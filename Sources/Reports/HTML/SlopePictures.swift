@@ -26,13 +26,13 @@ struct SlopePictures: Sendable {
         var section = HTMLSection("slopes", "Memory by size")
         guard let table = ReportTables(report, escape: SafeText.forTerminal).slopes else {
             section.paragraphs = [
-                "The slopes are left out: they need completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset."
+                "No slopes: they need completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset."
             ]
             return section
         }
         section.paragraphs = [
-            "A mark a trial, and the line peak growth = a + k · size by the Theil–Sen estimator; k is the number of copies of "
-                + "the asset that are held."
+            "Each mark is a trial; the line is peak growth = a + k · size (Theil–Sen), where k is the number of copies of the "
+                + "asset in memory."
         ]
         section.figures = pictures.map { HTMLFigure(picture: $0) }
         section.tables = [HTMLTable(caption: "The lines, with the 95 % interval of k", table: table)]

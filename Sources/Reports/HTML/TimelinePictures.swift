@@ -57,7 +57,7 @@ struct TimelinePictures: Sendable {
             ? "" : " Behind it \(others.count) other trials\(rest > 0 ? " of \(others.count + rest)" : "")."
         return HTMLFigure(
             picture: picture,
-            caption: "Trial \(entry.trial.number), whose peak growth is the median's.\(behind)",
+            caption: "Trial \(entry.trial.number) (median).\(behind)",
             isTimeline: true)
     }
 

@@ -37,7 +37,7 @@ package struct OpenMetricsRenderer: TextRenderer {
         var effect = OpenMetricsFamily("effect", .ratio, "Change of the head relative to the base.")
         var bound = OpenMetricsFamily("effect_bound", .ratio, "Ends of the 99 % interval of the change.")
         var smallest = OpenMetricsFamily(
-            "smallest_detectable_change", .ratio, "Smallest change that the trials could have seen.")
+            "smallest_detectable_change", .ratio, "Smallest change that the trials could have detected.")
         var probability = OpenMetricsFamily("p_value", nil, "The p-value that decided.")
         // A scenario's figure is not part of a whole, so its changes are not shares.
         for finding in findings where finding.part != .scenario {
@@ -53,8 +53,8 @@ package struct OpenMetricsRenderer: TextRenderer {
 
     private func budgets(_ findings: [Finding]) -> [OpenMetricsFamily] {
         Self.units.flatMap { unit in
-            var measured = OpenMetricsFamily("budget_measured", unit, "What was measured against a budget.")
-            var limit = OpenMetricsFamily("budget_limit", unit, "What a budget allows.")
+            var measured = OpenMetricsFamily("budget_measured", unit, "Measured value of a budget.")
+            var limit = OpenMetricsFamily("budget_limit", unit, "Limit of a budget.")
             for finding in findings where finding.unit == unit {
                 measured.add(finding.head, labels(of: finding))
                 limit.add(finding.limit, labels(of: finding))

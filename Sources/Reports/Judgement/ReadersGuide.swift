@@ -17,18 +17,18 @@ struct ReadersGuide: Sendable {
         """
         ### How to read this
 
-        - Judged is what the program does: **net peak growth** (over the mark that ends the warm-up, without program
-          pages), **anonymous peak growth**, and **anonymous at the mark**, what start and warm-up cost; of commands the net
+        - Judged are **net peak growth** (over the mark that ends the warm-up, without program
+          pages), **anonymous peak growth**, and **anonymous at the mark** (the cost of start and warm-up); of commands the net
           and the anonymous peak. Program pages (of the program and its libraries) follow the page cache, not the program.
-        - **change**: head less base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap
+        - **change**: head minus base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap
           interval.
-        - **p**: the permutation test of Mann and Whitney, which holds for few and for equal values, \(sides),
-          corrected by Holm for everything that was looked at. **limit**: the smallest change that counts; of a budget,
-          what it allows.
-        - **detectable**: the smallest change that trials of this number and noise show in nine of ten cases. Where it
-          is larger than the limit, or where a change reaches the limit and may be chance, the verdict is *inconclusive*,
+        - **p**: the permutation test of Mann and Whitney, which is valid for few and tied values, \(sides),
+          corrected by Holm for everything compared. **limit**: the smallest change that counts; for a
+          budget, its limit.
+        - **detectable**: the smallest change found in nine of ten cases with this many trials and this noise. If it
+          is larger than the limit, or if a change that reaches the limit may be chance, the verdict is *inconclusive*,
           not *unchanged*.
-        - **n**: trials on either side, each in a fresh process; for a confirmed finding, the fresh ones alone.
+        - **n**: trials per side, each in a fresh process; for a confirmed finding, only the confirming ones.
         \(errorRates)
         - Measured on \(machine), seed \(judgement.seed), \(written(judgement.judgedAt)), by \(written(judgement.tool)).
 
@@ -36,7 +36,7 @@ struct ReadersGuide: Sendable {
     }
 
     private var sides: String {
-        judgement.kind == .storedRuns ? "two-sided" : "one-sided, in the direction that the first look showed"
+        judgement.kind == .storedRuns ? "two-sided" : "one-sided, in the direction of the first look"
     }
 
     /// The rate of false alarms, which depends on how the two sides were measured.

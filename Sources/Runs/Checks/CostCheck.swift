@@ -34,7 +34,7 @@ package struct CostCheck {
     private mutating func inventory(_ inventory: ProcessInventory, _ place: FieldChecks.Place) {
         fields.size(inventory.resident, "resident_bytes", place, to: limits.memoryBound)
         guard (0...limits.memory.rawValue).contains(inventory.resident.rawValue) else { return }
-        let whole = FieldChecks.Bound(inventory.resident + limits.tolerance, "resident_bytes and what is inexact")
+        let whole = FieldChecks.Bound(inventory.resident + limits.tolerance, "resident_bytes plus tolerance")
         fields.size(inventory.anonymous, "anonymous_bytes", place, to: whole)
         fields.size(inventory.privateFile, "private_file_bytes", place, to: whole)
         fields.size(inventory.sharedFile, "shared_file_bytes", place, to: whole)

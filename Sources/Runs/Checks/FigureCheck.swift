@@ -40,7 +40,7 @@ package struct FigureCheck {
         checkWords(figure, place)
         let sources = [figure.slopeOf != nil, figure.readingOf != nil, figure.quotient != nil].count { $0 }
         if sources > 1 {
-            add("slope_of", "stands beside reading_of or quotient: a figure is made of one of them", place)
+            add("slope_of", "cannot be combined with reading_of or quotient: a figure has exactly one source", place)
         }
         fields.number(
             figure.readingOf?.index, "reading_of.index", { place }, to: FieldChecks.Bound(Self.highestIndex))

@@ -33,7 +33,7 @@ package struct ReportCheck {
         if let failure = report.failure, !Self.isCode(failure.code) {
             fields.add(
                 "failure.code",
-                "is '\(DocumentMistake.shown(failure.code))', expected a word of small letters, digits and _")
+                "is '\(DocumentMistake.shown(failure.code))', expected lower-case letters, digits and _")
         }
         checkParts(of: report)
         checkOrder(of: report)
@@ -68,7 +68,7 @@ package struct ReportCheck {
         }
         guard report.failure == nil else { return }
         if report.phases.count < expected.count {
-            fields.add("phases", "have no \(expected[report.phases.count].rawValue), and the trial did not fail")
+            fields.add("phases", "lack \(expected[report.phases.count].rawValue), and the trial did not fail")
         }
         if report.baseline == nil { fields.add("baseline", "is missing, and the trial did not fail") }
         if report.command == nil, report.settled == nil {
@@ -107,10 +107,10 @@ extension ReportCheck {
             reading.cpuNanoseconds, "cpu_ns", place,
             to: FieldChecks.Bound(
                 Int(min(wall * Double(limits.processors) + Self.clockSlack, Double(Limits.time))),
-                "what \(limits.processors) processors can do from start_ns to end_ns"))
+                "the CPU time of \(limits.processors) processors from start_ns to end_ns"))
         // The following arithmetic needs checked values.
         guard fields.mistakes.isEmpty else { return }
-        let (highest, inexact) = (peak.resident + limits.tolerance, "less what is inexact")
+        let (highest, inexact) = (peak.resident + limits.tolerance, "minus tolerance")
         // The mark is read after the peak, and background activity may have allocated more by then.
         let later = SampleCheck.most(in: memory.timeNanoseconds - reading.endNanoseconds)
         let end = FieldChecks.Bound(
@@ -124,7 +124,7 @@ extension ReportCheck {
         guard !isBelowBoth else { return }
         fields.size(
             reading.startShared, "start_shared_bytes", place,
-            to: FieldChecks.Bound(highest, "peak.resident_bytes and what is inexact"))
+            to: FieldChecks.Bound(highest, "peak.resident_bytes plus tolerance"))
     }
 
     /// Returns the bound of a peak's error; for a polled command only the maximum of its memory may be known.
@@ -142,7 +142,7 @@ extension ReportCheck {
         fields.size(memory.swapped, "memory.swapped_bytes", place, to: machine)
         fields.size(memory.peakResident, "memory.peak_resident_bytes", place, to: machine)
         guard (0...limits.memory.rawValue).contains(memory.resident.rawValue) else { return }
-        let whole = FieldChecks.Bound(memory.resident + limits.tolerance, "resident_bytes and what is inexact")
+        let whole = FieldChecks.Bound(memory.resident + limits.tolerance, "resident_bytes plus tolerance")
         fields.size(memory.anonymous, "memory.anonymous_bytes", place, to: whole)
         fields.size(memory.file, "memory.file_bytes", place, to: whole)
         fields.size(memory.shmem, "memory.shmem_bytes", place, to: whole)
@@ -166,7 +166,7 @@ extension ReportCheck {
                 ByteCount.zero
             }
         let whole = FieldChecks.Bound(
-            memory.resident + limits.tolerance + later, "resident_bytes and what is inexact")
+            memory.resident + limits.tolerance + later, "resident_bytes plus tolerance")
         fields.size(memory.proportional, "memory.proportional_bytes", place, to: whole)
         fields.size(memory.unique, "memory.unique_bytes", place, to: whole)
         guard (0...(memory.resident + limits.tolerance).rawValue).contains(memory.anonymous.rawValue) else { return }
@@ -174,7 +174,7 @@ extension ReportCheck {
             memory.programPages, "memory.program_bytes", place,
             to: FieldChecks.Bound(
                 max(.zero, memory.resident - memory.anonymous) + limits.tolerance,
-                "resident_bytes less anonymous_bytes and what is inexact"))
+                "resident_bytes minus anonymous_bytes plus tolerance"))
     }
 
     private mutating func allocator(_ statistics: AllocatorStatistics?, _ place: FieldChecks.Place) {
@@ -230,7 +230,7 @@ extension ReportCheck {
             body.verificationCPUNanoseconds, "verification_cpu_ns", place, to: FieldChecks.Bound(Limits.duration))
         guard let hash = body.sha256, !Self.isHash(hash) else { return }
         fields.add(
-            "sha256", "is '\(DocumentMistake.shown(hash))', expected 64 hexadecimal digits in small letters", in: place)
+            "sha256", "is '\(DocumentMistake.shown(hash))', expected 64 lower-case hexadecimal digits", in: place)
     }
 
     private mutating func picture(_ picture: PictureReading?) {

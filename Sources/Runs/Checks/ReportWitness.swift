@@ -97,7 +97,7 @@ package struct ReportWitness: Sendable {
             fields.add("version", "is \(report.version), expected \(asked.version), that of the request")
         }
         if !asked.isCommand, report.command != nil {
-            fields.add("command", "is there, and no command was to be traced")
+            fields.add("command", "is present, but no command was traced")
         }
         if asked.isCommand, report.command == nil, report.failure == nil {
             fields.add("command", "is missing, and the trial did not fail")
@@ -106,17 +106,17 @@ package struct ReportWitness: Sendable {
         checkBaseline(of: report, &fields)
         guard asked.fetches else { return }
         if report.body == nil, !asked.isCommand, !asked.playsScenario {
-            fields.add("body", "is missing, and the asset was to be fetched")
+            fields.add("body", "is missing, but the asset had to be fetched")
         }
         for (body, field) in [(report.body, "body"), (report.scenario?.body, "scenario.body")] {
             guard let body, asked.verification == .sha256, body.sha256 == nil else { continue }
-            fields.add("\(field).sha256", "is missing, and the body was to be verified by it")
+            fields.add("\(field).sha256", "is missing, but the body had to be verified by it")
         }
         guard isShortOfSentBytes(report) else { return }
         fields.add(
             "body.bytes",
-            "is \(report.body?.byteCount.rawValue ?? 0), and the origin has not sent that much since the baseline: it was "
-                + "not fetched in the trial")
+            "is \(report.body?.byteCount.rawValue ?? 0), but the origin has sent less since the baseline: it was not "
+                + "fetched in the trial")
     }
 
     /// Checks that memory does not fall after the baseline: growth would count from a wrong mark.
@@ -128,7 +128,7 @@ package struct ReportWitness: Sendable {
             fetch.peak.resident, "phases[0].peak.resident_bytes",
             from: FieldChecks.Bound(
                 max(.zero, baseline.resident - limits.tolerance - fetch.peak.errorBound),
-                "baseline.memory.resident_bytes less what is inexact"),
+                "baseline.memory.resident_bytes minus tolerance"),
             to: FieldChecks.Bound(limits.memory))
     }
 

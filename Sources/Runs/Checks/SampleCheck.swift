@@ -87,7 +87,7 @@ struct SampleCheck {
         return DocumentMistake(
             field,
             "is \(value.rawValue), expected \(least.rawValue) to \(most.rawValue), sampled by the harness at that time "
-                + "(tolerance \(tolerance.rawValue)); does a child process do the trial?")
+                + "(tolerance \(tolerance.rawValue)); is the work done in a child process?")
     }
 }
 
@@ -126,7 +126,7 @@ extension SampleCheck {
             reading.peak.errorBound.rawValue > most.partialValue
         else { return nil }
         return
-            "the peak of \(reading.phase.rawValue) is said to be up to \(reading.peak.errorBound.rawValue) bytes off, "
-            + "and this kernel's mark is off by \(limits.errorBound.rawValue) at most"
+            "the error bound of the peak of \(reading.phase.rawValue) is \(reading.peak.errorBound.rawValue) bytes, "
+            + "and that of this kernel at most \(limits.errorBound.rawValue)"
     }
 }

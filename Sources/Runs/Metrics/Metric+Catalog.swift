@@ -17,19 +17,19 @@ extension Metric {
     }
     package static let retainedResidentGrowth = bytes(
         "retained_resident_growth_bytes", short: "retained",
-        "what stays resident after everything was dropped, over the mark"
+        "resident memory left after everything was released, relative to the mark"
     ) { $0.retainedResidentGrowth }
     package static let retainedAnonymousGrowth = bytes(
         "retained_anonymous_growth_bytes", short: "retained_anonymous",
-        "what stays anonymous after everything was dropped, over the mark"
+        "anonymous memory left after everything was released, relative to the mark"
     ) { $0.retainedAnonymousGrowth }
     package static let pageCache = bytes(
         "page_cache_bytes", short: "page_cache",
-        "what of the fetched file is in the page cache, which is no process's memory", better: .neither
+        "page cache of the fetched file (belongs to no process)", better: .neither
     ) { $0.report?.body?.pageCache }
     package static let sampledMaximum = bytes(
         "sampled_maximum_resident_growth_bytes", short: "sampled_maximum",
-        "the largest sample, over the mark: what a sampler alone would call the peak", better: .neither
+        "the largest sample, relative to the mark: the peak as a sampler alone would see it", better: .neither
     ) { $0.sampledMaximumGrowth }
     package static let verificationCPU = nanoseconds(
         "verification_cpu_ns", short: "verification_cpu", "the CPU time of hashing the body", better: .neither
@@ -47,7 +47,7 @@ extension Metric {
     ) { $0.report?.command == nil ? $0.baseline?.resident : nil }
     package static let baselineAnonymous = bytes(
         "baseline_anonymous_bytes", short: "baseline_anonymous",
-        "the anonymous memory at the mark, what start and warm-up cost; judged"
+        "the anonymous memory at the mark: the cost of start and warm-up; judged"
     ) { $0.report?.command == nil ? $0.baseline?.anonymous : nil }
     package static let peakResident = bytes(
         "peak_resident_bytes", short: "whole_peak",
@@ -63,7 +63,7 @@ extension Metric {
     }
     package static let netPeak = bytes(
         "net_peak_bytes", short: "net_peak",
-        "the whole process at its peak without program pages: what changes are relative to"
+        "the whole process at its peak without program pages; changes are relative to it"
     ) { $0.netPeak }
     /// The judged peak growth: the net peak over the net baseline, independent of the location of the program's file.
     package static let netPeakGrowth = bytes(
@@ -73,15 +73,15 @@ extension Metric {
     ) { $0.netPeakGrowth }
     package static let baselineProgramPages = bytes(
         "baseline_program_bytes", short: "baseline_program_pages",
-        "what is resident of the program and its libraries at the mark", better: .neither
+        "resident pages of the program and its libraries at the mark", better: .neither
     ) { $0.report?.command == nil ? $0.baseline?.programPages : nil }
     package static let programPages = bytes(
         "program_bytes", short: "program_pages",
-        "what is resident of the program and its libraries at the end of the phase that peaks", better: .neither
+        "resident pages of the program and its libraries at the end of the phase that peaks", better: .neither
     ) { $0.programPages }
     package static let purgedResidentGrowth = bytes(
         "purged_resident_growth_bytes", short: "purged",
-        "what stays resident once the allocator was asked to give all back, over the mark"
+        "resident memory left after the allocator was purged, relative to the mark"
     ) { trial in
         guard let baseline = trial.baseline, let purged = trial.report?.purged else { return nil }
         return purged.memory.resident - baseline.resident
@@ -97,7 +97,7 @@ extension Metric {
     /// This k is comparable between operating systems; `nil` if nothing was decoded.
     package static let copiesBesideBitmap = Metric(
         "copies_beside_bitmap_ratio", short: "copies_beside_bitmap", .ratio,
-        "(anonymous memory at the end of render − bitmaps) ÷ asset size: encoded copies held beside the picture"
+        "(anonymous memory at the end of render − bitmaps) ÷ asset size: encoded copies held besides the picture"
     ) { trial in
         guard let baseline = trial.baseline, let end = trial.reading(of: .render)?.end.memory,
             let picture = trial.report?.picture, let size = trial.requestedByteCount, size.rawValue > 0

@@ -31,7 +31,7 @@ extension Metric {
         "of a command: how far the truth can be from its peak", better: .neither
     ) { $0.report?.command?.peak.errorBound }
     package static let processes = Metric(
-        "processes", short: "processes", .ratio, "of a command: how many processes had memory of their own",
+        "processes", short: "processes", .ratio, "of a command: number of processes with separate memory",
         better: .neither
     ) { $0.report?.command.map { Double($0.processCount) } }
     package static let threads = Metric(

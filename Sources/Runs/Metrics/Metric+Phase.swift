@@ -28,13 +28,13 @@ extension Metric {
             },
             bytes(
                 "\(name)_allocator_allocated_bytes", short: "\(name)_allocated",
-                "what the allocator counts as allocated at the end of \(name)"
+                "bytes allocated at the end of \(name), from the allocator's statistics"
             ) {
                 $0.reading(of: phase)?.end.allocator?.allocated
             },
             bytes(
                 "\(name)_allocator_resident_bytes", short: "\(name)_allocator_resident",
-                "what the allocator counts as resident at the end of \(name)"
+                "resident bytes at the end of \(name), from the allocator's statistics"
             ) {
                 $0.reading(of: phase)?.end.allocator?.resident
             },

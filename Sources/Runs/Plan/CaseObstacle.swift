@@ -25,15 +25,15 @@ struct CaseObstacle {
         // ScenarioObstacle decides about sets in scenarios.
         guard let members = asset.members, name != Case.nullMode, cell.conditions.scenario == .none else { return nil }
         let some = members.first.map { ", such as \($0.name)" } ?? ""
-        return "asset \(asset.name) is a set of \(members.count) assets, and one fetch is of one of them\(some)"
+        return "asset \(asset.name) is a set of \(members.count) assets; give one of them\(some), or a --scenario"
     }
 
     private var renderingReason: String? {
         guard model.needsBody else { return nil }
-        if mode.showsItself { return "mode \(name) decodes and shows pictures itself: ask for --render none" }
+        if mode.showsItself { return "mode \(name) decodes pictures itself: use --render none" }
         guard mode.yieldsBody else {
-            let lack = name == Case.nullMode ? "fetches nothing" : "leaves nothing in its process"
-            return "mode \(name) \(lack) that \(model.name) could render"
+            let lack = name == Case.nullMode ? "does not fetch" : "keeps nothing in memory"
+            return "mode \(name) \(lack), so \(model.name) cannot render anything"
         }
         if let models = planned.models, !models.contains(model.name) {
             return
@@ -50,16 +50,16 @@ struct CaseObstacle {
     /// The reason that the model cannot decode the asset.
     private var renderedReason: String? {
         if model.need == .json {
-            if mode.need == .json { return "mode \(name) decodes the records itself: ask for --render none" }
+            if mode.need == .json { return "mode \(name) decodes records itself: use --render none" }
             return recordsReason("render model \(model.name)")
         }
         guard let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") else { return nil }
-        return "asset \(asset.name) is \(mediaType), no image that \(model.name) could render"
+        return "asset \(asset.name) is \(mediaType), and \(model.name) renders only images"
     }
 
     private func recordsReason(_ decoder: String) -> String? {
         guard !asset.isEmbedded || asset.mediaType != "application/json" else { return nil }
-        return "asset \(asset.name) is none of the JSON documents whose records \(decoder) decodes, such as json-1MiB"
+        return "\(decoder) decodes only JSON assets such as json-1MiB, and asset \(asset.name) is not one"
     }
 
     private var assetReason: String? {
@@ -68,36 +68,36 @@ struct CaseObstacle {
         case .text:
             // The media type of a foreign URL is unknown until it is fetched.
             guard let mediaType = asset.mediaType, !mediaType.hasPrefix("text/") else { return nil }
-            return "asset \(asset.name) is \(mediaType), no text that mode \(name) could make a string of"
+            return "asset \(asset.name) is \(mediaType), and mode \(name) needs text"
         case .image:
             guard let mediaType = asset.mediaType, !mediaType.hasPrefix("image/") else { return nil }
-            return "asset \(asset.name) is \(mediaType), no picture that mode \(name) could show"
+            return "asset \(asset.name) is \(mediaType), and mode \(name) needs an image"
         case .sink:
-            return asset.isEmbedded ? nil : "mode \(name) uploads, and only the embedded origin has a sink for that"
+            return asset.isEmbedded ? nil : "mode \(name) uploads, which needs the embedded origin"
         case .json: return recordsReason("mode \(name)")
         case .faults:
             return asset.isEmbedded
-                ? nil : "mode \(name) asks for a URL that fails first, and only the embedded origin has one"
+                ? nil : "mode \(name) requests a URL that fails first, which needs the embedded origin"
         }
     }
 
     private var schemeReason: String? {
         let scheme = asset.isEmbedded ? cell.conditions.scheme.rawValue : asset.scheme
         guard let scheme, !mode.schemes.contains(scheme), mode.name != Case.nullMode else { return nil }
-        return "mode \(name) does not speak \(scheme)"
+        return "mode \(name) does not support \(scheme)"
     }
 
     private var requestReason: String? {
         guard let request, !asset.isEmbedded, name != Case.nullMode else { return nil }
         if planned.command != nil {
-            return "command \(name) makes its own request: write headers into it; their values are not stored"
+            return "command \(name) makes its own request: put headers into the command (their values are not stored)"
         }
         guard mode.abilities.contains(.requestDetails) else {
-            return "mode \(name) takes a URL and nothing else: it can send no header, no method and no body"
+            return "mode \(name) accepts only a URL: no headers, method or body"
         }
         let scenario = cell.conditions.scenario
         guard scenario != .none, request.method != "GET" else { return nil }
-        return "scenario \(scenario.name) asks in its own way: it can be given headers, no method and no body"
+        return "scenario \(scenario.name) accepts headers, but no method and no body"
     }
 
     private var conditionsReason: String? {

@@ -14,13 +14,23 @@ package struct CommandSettings: Codable, Hashable, Sendable {
     package var limit: ByteCount?
     /// The time that what a command started may run after it, in seconds; `nil` for the standard of 0.2.
     package var childrenSeconds: Double?
+    /// How processes are read; `nil` for the default.
+    package var method: Method?
     /// The title of the reference command, or `nil` for the first one.
     package var reference: String?
+
+    /// A method of reading the peaks of processes.
+    package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
+        /// At the end of each process, by `ptrace`, if the kernel allows it; otherwise by polling.
+        case automatic
+        /// By polling, for programs that use `ptrace` themselves.
+        case polled
+    }
 
     package init() {}
 
     private enum CodingKeys: String, CodingKey {
-        case warmup, input, reference
+        case warmup, input, method, reference
         case ignoresFailure = "ignores_failure"
         case limit = "limit_bytes"
         case childrenSeconds = "children_seconds"

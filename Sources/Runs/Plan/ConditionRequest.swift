@@ -48,8 +48,8 @@ package struct ConditionRequest: Hashable, Sendable {
         let flags = zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map { "--" + $0.0.flag }
         guard flags.isEmpty else {
             throw PlanMistake(
-                "\(flags.joined(separator: " and ")) tell\(flags.count == 1 ? "s" : "") the embedded origin how to send; "
-                    + "what --url names decides that itself")
+                "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
+                    + "combined with --url")
         }
     }
 
@@ -74,7 +74,8 @@ package struct ConditionRequest: Hashable, Sendable {
     /// Parses a number of fetches or of connections.
     static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
         guard let number = Int(text), (1...mostFetches).contains(number) else {
-            throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number from 1 to \(mostFetches)")
+            throw PlanMistake(
+                "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from 1 to \(mostFetches)")
         }
         return number
     }

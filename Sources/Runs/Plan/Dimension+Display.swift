@@ -6,20 +6,20 @@ extension Dimension {
     /// The moment at which pictures are decoded and drawn.
     static let display = words(
         "display", kind: "moment of display",
-        "When pictures are shown: verified (after the body was), at-once (the moment the fetch hands it over).",
+        "When pictures are decoded: verified (after the body is verified), at-once (as soon as it arrives) (default: verified).",
         valueName: "moments", suiteKey: "displays",
         note: [
-            "Shown at once, a picture is decoded within the phase `fetch`, beside whatever the fetch has not let go of yet;",
-            "of several fetches at once all are shown when the last has its body. The phase `render` is empty then.",
-            "A body in memory is hashed where it is let go of: within `fetch` by models that drop it (thumbnail), else within",
-            "`hold`; the CPU time of that phase holds the verify CPU.",
+            "With --display at-once, a picture is decoded in the phase `fetch`, together with what the fetch still holds;",
+            "with several concurrent fetches, all are shown when the last body is complete. The phase `render` is then empty.",
+            "A body in memory is hashed when it is released: in `fetch` by models that drop it (thumbnail), otherwise in",
+            "`hold`; the CPU time of that phase includes the verification.",
         ], \.display
     ) { cell in
-        if cell.planned.command != nil { return "command \(cell.mode.name) shows nothing in its process" }
+        if cell.planned.command != nil { return "command \(cell.mode.name) does not show pictures" }
         guard cell.model.needsBody else {
-            return "render model \(cell.model.name) shows nothing that could be shown at once"
+            return "render model \(cell.model.name) does not show pictures"
         }
-        guard cell.cell.conditions.scenario == .none else { return "a scenario shows pictures at moments of its own" }
+        guard cell.cell.conditions.scenario == .none else { return "a scenario decides itself when pictures are shown" }
         return nil
     }
 }

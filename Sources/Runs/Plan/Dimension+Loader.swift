@@ -6,16 +6,16 @@ package import TrialKit
 extension Dimension {
     static let loader = Dimension(
         flag: "loader", valueName: "policies",
-        help: "The policy that a scenario loads pictures under: best, kingfisher, nuke …; `list loaders` tells them.",
+        help: "Image-loading policies for scenarios, such as best,kingfisher,nuke; see `list loaders` (default: none).",
         suiteKey: "loaders", column: "loader", word: "loader", isOfOrigin: false,
         note: [
-            "A loader is a model: the policy of a library as far as it was read (`list loaders` names the source of each",
-            "figure), played by this project's own caches. It is never the library itself, which does not build on Linux.",
+            "A loader models the policy of a library (`list loaders` names the source of each figure) with fetchbench's own",
+            "caches. It is not the library itself, which does not build on Linux.",
         ],
         set: { text, conditions throws(PlanMistake) in
             guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }) else {
                 throw PlanMistake(
-                    "--loader: '\(SafeText.forTerminal(text))' is no policy; give best, or another of `list loaders`")
+                    "unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
             }
             conditions.loader = text
         }, text: { $0.loader },
@@ -25,7 +25,7 @@ extension Dimension {
             let scenario = cell.planned.scenarios.first { $0.name == choice.name }
             guard scenario?.needs.loader != true else { return nil }
             let what = choice == .none ? "a single fetch" : choice.name
-            return "\(what) loads no pictures: a loader's policy is for scenarios that do (`list scenarios`)"
+            return "\(what) loads no pictures, so --loader does not apply (see `fetchbench list scenarios`)"
         }, isTold: { $0?.needs.loader == true })
 }
 
@@ -40,6 +40,6 @@ package struct LoaderCheck: Sendable {
 
     package func check(_ name: String) throws(PlanMistake) {
         guard name != FetchConditions.usualLoader else { return }
-        _ = try WordList.resolve(name, kind: "loader", among: loaders, name: \.name)
+        _ = try WordList.resolve(name, kind: "loader", among: loaders, name: \.name, listedBy: "list loaders")
     }
 }

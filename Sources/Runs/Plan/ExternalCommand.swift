@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Texts
+
 /// A measured command: one with `{url}` takes the place of a mode.
 ///
 /// A command without `{url}` is a *plain command*: it fetches nothing and runs in the user's folder and environment.
@@ -46,6 +48,19 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         self.init(name: String(parts[0]), command: String(parts[1]))
         let isEmpty = fetches ? try words().isEmpty : command.allSatisfy(\.isWhitespace)
         guard !isEmpty else { throw .noCommand }
+        if fetches { try checkPlaceholders() }
+    }
+
+    /// Rejects what is almost a placeholder; braces of other words are the command's own, as in awk or Python.
+    private func checkPlaceholders() throws(CommandMistake) {
+        let known = [Self.urlPlaceholder, Self.filePlaceholder, Self.authorityPlaceholder]
+        for match in command.matches(of: /(^|[^$])(\{[A-Za-z]{2,5}\})/) {
+            let placeholder = String(match.2)
+            guard !known.contains(placeholder),
+                let nearest = Suggestion.nearest(to: placeholder, among: known.dropLast(), within: 1)
+            else { continue }
+            throw .unknownPlaceholder(placeholder, nearest: nearest)
+        }
     }
 
     /// Rejects a plain command that cannot be started, or that has placeholders which only a fetch fills.
@@ -128,15 +143,18 @@ package enum CommandMistake: Error, Hashable, Sendable {
     case openQuote(position: Int)
     /// The command has a placeholder that only a fetch fills, but no `{url}`.
     case withoutURL(placeholder: String)
+    /// The command has a placeholder that differs from a known one by a letter or by case.
+    case unknownPlaceholder(String, nearest: String)
 
     /// The error and its remedy.
     package var explanation: String {
         switch self {
-        case .noName: "give NAME=command, with a name of letters, digits, '-', '_' and '.'"
-        case .noCommand: "there is no command behind the name; give NAME=command, with {url} {file} where it fetches"
+        case .noName: "expected NAME=command, with a name of letters, digits, '-', '_' and '.'"
+        case .noCommand: "missing command after 'NAME='; expected NAME=command, with {url} and {file} if it fetches"
         case .withoutURL(let placeholder):
-            "it has \(placeholder) and no {url}: a command without {url} fetches nothing; give it {url}, or leave "
-                + "\(placeholder) out"
+            "\(placeholder) needs {url} in the same command: add {url}, or remove \(placeholder)"
+        case .unknownPlaceholder(let placeholder, let nearest):
+            "unknown placeholder \(placeholder): did you mean \(nearest)?"
         case .openQuote(let position): "the quote at position \(position) of the command is not closed"
         }
     }

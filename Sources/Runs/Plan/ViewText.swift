@@ -17,14 +17,14 @@ package enum ViewText {
             (0.1...16).contains(scale)
         else {
             throw PlanMistake(
-                "--view: '\(SafeText.forTerminal(text))' is no view; give points and a scale such as 390x844@3, or pixels "
-                    + "such as 1170x2532")
+                "invalid --view '\(SafeText.forTerminal(text))': expected points and scale such as 390x844@3, or pixels such "
+                    + "as 1170x2532")
         }
         let pixels = [width, height].map { Int((Double($0) * scale).rounded()) }
         guard pixels.allSatisfy({ (1...longestSide).contains($0) }), pixels[0] * pixels[1] <= mostPixels else {
             throw PlanMistake(
-                "--view: \(SafeText.forTerminal(text)) is \(pixels[0])×\(pixels[1]) pixels; a view has sides of 1 to "
-                    + "\(longestSide) and \(mostPixels) pixels at most")
+                "invalid --view '\(SafeText.forTerminal(text))' (\(pixels[0])×\(pixels[1]) pixels): expected sides of 1 to "
+                    + "\(longestSide) and at most \(mostPixels) pixels")
         }
         return RenderSettings(viewWidth: pixels[0], viewHeight: pixels[1])
     }

@@ -16,27 +16,32 @@ package enum WordList {
         of flag: String, _ arguments: [String], orOf suite: [String]?
     ) throws(PlanMistake) -> [String] {
         let given = words(in: arguments)
-        guard arguments.isEmpty || !given.isEmpty else { throw PlanMistake("\(flag): nothing is named") }
+        guard arguments.isEmpty || !given.isEmpty else {
+            throw PlanMistake("invalid \(flag) '': expected at least one name")
+        }
         return given.isEmpty ? suite ?? [] : given
     }
 
-    /// Returns the thing with a name; the error lists the choices and the nearest one.
+    /// Returns the thing with a name; the error has the choices, or the subcommand that lists them, and the nearest one.
     package static func resolve<Thing>(
-        _ word: String, kind: String, among things: [Thing], name: (Thing) -> String
+        _ word: String, kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
     ) throws(PlanMistake) -> Thing {
         guard let thing = things.first(where: { name($0) == word }) else {
             throw PlanMistake(
-                Suggestion.complaint(about: SafeText.forTerminal(word), of: kind, choices: things.map(name)))
+                Suggestion.complaint(
+                    about: SafeText.forTerminal(word), of: kind, choices: things.map(name), listedBy: command))
         }
         return thing
     }
 
     /// Returns the things with these names.
     package static func resolve<Thing>(
-        _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String
+        _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
     ) throws(PlanMistake) -> [Thing] {
         var resolved: [Thing] = []
-        for word in words { resolved.append(try resolve(word, kind: kind, among: things, name: name)) }
+        for word in words {
+            resolved.append(try resolve(word, kind: kind, among: things, name: name, listedBy: command))
+        }
         return resolved
     }
 }

@@ -64,7 +64,8 @@ extension RunStore {
         // Throws the usual error if the folder is not a run.
         _ = try folder.has(.run) ? nil : folder.data(of: .run)
         guard folder.has(.explanation) else {
-            throw .nothingToDraw(name: folder.name, reason: "no explanation: `fetchbench run --explain` stores one")
+            throw .nothingToDraw(
+                name: folder.name, reason: "it has no explanation; `fetchbench run --explain` stores one")
         }
         let data = try folder.data(of: .explanation)
         let record: ExplanationRecord
@@ -82,7 +83,7 @@ extension RunStore {
         else {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
-                reason: "another version of fetchbench wrote it, its stacks lead nowhere, or its sizes are no machine's"
+                reason: "written by another version of fetchbench, or invalid stack references or sizes"
             )
         }
         return record

@@ -19,7 +19,7 @@ package enum RunStore {
     /// Reads a run, finished or not.
     package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
         let head = try folder.data(of: .run)
-        let version = try decode(Version.self, from: head, of: folder) { _ in "run.json names no schema" }
+        let version = try decode(Version.self, from: head, of: folder) { _ in "run.json has no schema" }
         guard version.schema == RunRecord.currentSchema else {
             throw FetchBenchError.unsupportedSchema(found: version.schema, supported: RunRecord.currentSchema)
         }

@@ -54,7 +54,7 @@ package enum SampleScanner {
         } catch {
             throw .file(error)
         }
-        throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is no sample")
+        throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
     }
 
     /// Reads the complete lines of a buffer; returns their length in bytes, or `nil` if a line is invalid.

@@ -10,10 +10,11 @@ package enum LimitText {
     package static func size(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount {
         let words = SafeText.forTerminal(text)
         if let number = ByteCount(parsing: text), text.allSatisfy({ $0.isNumber || $0 == "." }) {
-            throw PlanMistake("\(flag): '\(words)' has no unit; \(number.rawValue)MiB, or \(number.rawValue)B?")
+            throw PlanMistake(
+                "invalid \(flag) '\(words)': the unit is missing; write \(number.rawValue)MiB or \(number.rawValue)B")
         }
         guard let size = ByteCount(parsing: text), size > .zero else {
-            throw PlanMistake("\(flag): '\(words)' is no limit; give a size with its unit, such as 200MiB")
+            throw PlanMistake("invalid \(flag) '\(words)': expected a size with a unit, such as 200MiB")
         }
         return size
     }

@@ -19,14 +19,14 @@ extension Setting {
 
     private static let maximumConnections = Setting(
         "max-connections",
-        "How many connections to one host a session may open; each mode has its own limit without it.",
+        "Maximum number of connections to a host (default: the client's own limit).",
         valueName: "count", isOfFetch: true, isNumber: { Int($0) != nil },
         set: { text, values throws(PlanMistake) in
             values.settings.maximumConnections = try ConditionRequest.count(text, "--max-connections")
         }, text: { $0.settings.maximumConnections.map(String.init) },
         told: { $0.settings.maximumConnections.map { "at most \($0) connections to a host" } },
         compared: Compared("connections to a host") {
-            $0.settings.maximumConnections.map(String.init) ?? "as each mode has it"
+            $0.settings.maximumConnections.map(String.init) ?? "the client's own limit"
         },
         check: { settings, fields, place in
             fields.number(
@@ -39,16 +39,19 @@ extension Setting {
         text: { "\($0.trials)" })
 
     private static let seed = Setting(
-        "seed", "What orders the trials and fills synthetic assets (default: 1).", isNumber: { UInt64($0) != nil },
+        "seed", "Seed for the order of trials and for synthetic assets (default: 1).", isNumber: { UInt64($0) != nil },
         set: { text, values throws(PlanMistake) in values.seed = try number(text, in: 0 ... .max, "--seed") },
         text: { "\($0.seed)" }, told: { "seed \($0.seed)" })
 
     private static let rate = Setting(
-        "rate", "How fast the embedded origin sends: 60MiB a second, or unlimited.", isOfFetch: true, isOfOrigin: true,
+        "rate", "Bytes per second of the embedded origin, such as 60MiB, or unlimited (default: 60MiB).",
+        isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
-            guard let rate = TransferRate(parsing: text) else {
+            // A small number without a unit is one of MiB, which a trial would take hours for.
+            let isTooSmall = Int(text).map { $0 < 1024 } ?? false
+            guard !isTooSmall, let rate = TransferRate(parsing: text) else {
                 throw PlanMistake(
-                    "--rate: '\(SafeText.forTerminal(text))' is no rate; give a size a second such as 60MiB, or "
+                    "invalid --rate '\(SafeText.forTerminal(text))': expected bytes per second, such as 60MiB, or "
                         + "unlimited")
             }
             values.settings.rate = rate.text
@@ -58,12 +61,12 @@ extension Setting {
 
     private static let latency = Setting(
         "latency",
-        "How long the embedded origin waits before each answer, such as 80ms: one round trip a request; handshakes do not wait.",
+        "Delay of the embedded origin before each response, such as 80ms; handshakes are not delayed (default: 0).",
         valueName: "duration", isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
             guard let latency = DurationText.nanoseconds(parsing: text), latency <= 10_000_000_000 else {
                 throw PlanMistake(
-                    "--latency: '\(SafeText.forTerminal(text))' is no duration up to 10s; give 0, 80ms or 1s")
+                    "invalid --latency '\(SafeText.forTerminal(text))': expected a duration up to 10s, such as 80ms")
             }
             values.settings.latencyNanoseconds = latency == 0 ? nil : latency
         }, text: { $0.settings.latencyNanoseconds.map { DurationText.text(ofNanoseconds: $0) } },
@@ -76,7 +79,7 @@ extension Setting {
 
     private static let profile = Setting(
         "profile",
-        "What --rate and --latency do not say: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
+        "Preset for --rate and --latency; explicit flags win: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
         isOfFetch: true,
         set: { text, values throws(PlanMistake) in
             let profile = try WordList.resolve(text, kind: "profile", among: NetworkProfile.all, name: \.name)
@@ -108,7 +111,8 @@ extension Setting {
         set: { text, values throws(PlanMistake) in
             let limit = try LimitText.size(parsing: text, of: "--memory-limit")
             guard limit >= .mebibytes(1) else {
-                throw PlanMistake("--memory-limit: \(SafeText.forTerminal(text)) is too little; give 1MiB or more")
+                throw PlanMistake(
+                    "invalid --memory-limit '\(SafeText.forTerminal(text))': expected at least 1MiB, such as 4GiB")
             }
             values.settings.memoryLimit = limit
         }, text: { $0.settings.memoryLimit.flatMap { $0 == MemoryLimit.standard ? nil : $0.exactText } },
@@ -118,7 +122,7 @@ extension Setting {
         })
 
     private static let view = Setting(
-        "view", "The view that pictures are shown in: points and scale, or pixels (default: 390x844@3).",
+        "view", "Size of the view that shows pictures: points and scale, or pixels (default: 390x844@3).",
         valueName: "size", isOfFetch: true,
         set: { text, values throws(PlanMistake) in values.settings.rendering = try ViewText.settings(parsing: text) },
         text: { ViewText.unusual($0.settings.rendering) },
@@ -133,7 +137,7 @@ extension Setting {
         })
 
     private static let verification = Setting(
-        "verify", "How bodies are verified: sha256 or length.", valueName: "how",
+        "verify", "How to verify bodies: sha256 or length (default: sha256).", valueName: "how",
         choices: Verification.allCases.map(\.rawValue), isOfFetch: true,
         set: { text, values throws(PlanMistake) in
             values.settings.verification = try WordList.resolve(
@@ -143,10 +147,12 @@ extension Setting {
 
     private static let destinationFolder = Setting(
         "destination-folder",
-        "The folder for files of --destination other (default: one on another file system than TMPDIR, such as /dev/shm).",
+        "Folder for --destination other (default: one on another file system than TMPDIR, such as /dev/shm).",
         valueName: "path", isOfFetch: true, isPath: true,
         set: { text, values throws(PlanMistake) in
-            guard !text.isEmpty else { throw PlanMistake("--destination-folder: give the path of a folder") }
+            guard !text.isEmpty else {
+                throw PlanMistake("invalid --destination-folder '': expected the path of a folder")
+            }
             values.settings.destinationFolder = text
         }, text: { $0.settings.destinationFolder })
 
@@ -154,10 +160,13 @@ extension Setting {
         _ text: String, in range: ClosedRange<Number>, _ flag: String
     ) throws(PlanMistake) -> Number {
         guard let number = Number(text) else {
-            throw PlanMistake("\(flag): '\(SafeText.forTerminal(text))' is no number")
+            throw PlanMistake(
+                "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         guard range.contains(number) else {
-            throw PlanMistake("\(flag): \(number) is not between \(range.lowerBound) and \(range.upperBound)")
+            throw PlanMistake(
+                "invalid \(flag) '\(number)': expected a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -107,7 +107,7 @@ package struct SettingValues: Hashable, Sendable {
     package func checkForeignURL() throws(PlanMistake) {
         guard settings.latencyNanoseconds == nil else {
             throw PlanMistake(
-                "--latency and --profile tell the embedded origin how to answer; what --url names decides that itself")
+                "--latency and --profile configure the embedded origin and cannot be combined with --url")
         }
     }
 }

@@ -125,7 +125,7 @@ final class CachePlayer: ScenarioPlayer {
             switch await asker.value {
             case .success(let picture): largestPicture = max(largestPicture, picture.bitmap.byteCount)
             case .failure(.fetch(let failure)): throw failure
-            case .failure(.cancelled): throw FetchFailure(.other, "who asked stayed, and was cancelled")
+            case .failure(.cancelled): throw FetchFailure(.other, "a request that stayed was cancelled")
             // An image that cannot be decoded is a hit, too.
             case .failure(.render): break
             }

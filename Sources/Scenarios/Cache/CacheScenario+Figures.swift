@@ -3,7 +3,9 @@
 package import TrialKit
 
 extension CacheScenario {
-    package var question: String? { "who answers when the same pictures are asked for again, and what does it hold?" }
+    package var question: String? {
+        "which tier serves pictures that are requested again, and how much memory does it hold?"
+    }
 
     package var figures: [FigureDeclaration] { Self.hits + Self.sizes }
 
@@ -18,7 +20,7 @@ extension CacheScenario {
             heading: "k of a file hit", decides: DecidingStep(0.02, visible: 0.1)),
         FigureDeclaration(
             "cache_memory_hit_ratio", short: "memory_hits", .ratio,
-            "cache: hits in memory ÷ pictures asked for again at once", better: .higher, heading: "memory hits",
+            "cache: hits in memory ÷ pictures requested again immediately", better: .higher, heading: "memory hits",
             style: .percent),
         FigureDeclaration(
             "cache_revalidated_ratio", short: "revalidated", .ratio,
@@ -27,7 +29,7 @@ extension CacheScenario {
         FigureDeclaration(
             "cache_requests_for_one", short: "requests_for_one", .ratio,
             "cache: requests for one URL that 12 ask for at the same time", heading: "requests for one URL",
-            style: .count, decides: .one, suspect: SuspectLimit(above: 1, "a request for each who asks")),
+            style: .count, decides: .one, suspect: SuspectLimit(above: 1, "a request for each caller")),
         .requests(decides: .one),
     ]
 
@@ -36,26 +38,26 @@ extension CacheScenario {
             "cache_limit_bytes", short: "cache_limit", .bytes, "cache: the limit of the memory cache", better: .neither,
             heading: "limit"),
         FigureDeclaration(
-            "cache_held_bytes", short: "cache_held", .bytes, "cache: what the memory cache really held, at the most",
+            "cache_held_bytes", short: "cache_held", .bytes, "cache: maximum size of the memory cache",
             better: .neither, heading: "held"),
         FigureDeclaration(
             "cache_held_ratio", short: "held_of_limit", .ratio,
-            "cache: what the memory cache really held ÷ its limit", heading: "held ÷ limit"),
+            "cache: maximum size of the memory cache ÷ its limit", heading: "held ÷ limit"),
         FigureDeclaration(
-            "cache_overshoot_bytes", short: "overshoot", .bytes, "cache: what the memory cache held above its limit",
+            "cache_overshoot_bytes", short: "overshoot", .bytes, "cache: memory cache above its limit",
             heading: "over the limit"),
         FigureDeclaration(
             "cache_files_overshoot_bytes", short: "files_overshoot", .bytes,
-            "cache: what lay in the folder above the limit of files, what was being written among it",
+            "cache: files above the limit of the folder, including those being written",
             heading: "files over their limit"),
     ]
 
     package var legend: [String] {
         [
-            "The file cache is filled by another process before the trial. Then all pictures are asked for (file hits), the last",
-            "four again (memory hits), all with their entity tags (revalidated), and one by 12 at once, fetched anew.",
-            "*k of a file hit*: the anonymous memory that all hits hold together, read whole, ÷ their sizes, weighed in a",
-            "further process. What lies in the folder above its limit is what was being written.",
+            "Another process fills the file cache before the trial. Then all pictures are requested (file hits), the last four",
+            "again (memory hits), all with their entity tags (revalidated), and one by 12 concurrent callers, fetched again.",
+            "*k of a file hit*: the anonymous memory of all hits together, read whole, ÷ their sizes, measured in another",
+            "process. Files above the limit of the folder are those being written.",
         ]
     }
 

@@ -14,11 +14,11 @@ package struct CacheScenario: Scenario {
 
     package let variants = [
         ScenarioVariant(
-            Variant.encodedCost.rawValue, "counts the encoded bytes of pictures of their own size", isControl: true),
+            Variant.encodedCost.rawValue, "counts the encoded bytes of pictures in original size", isControl: true),
         ScenarioVariant(Variant.noCoalescing.rawValue, "shares no fetch", isControl: true),
         ScenarioVariant(Variant.fill.rawValue, "only fetches all into the files, as the others let it do before them"),
         ScenarioVariant(
-            Variant.smallDisk.rawValue, "lets files take half of what the set takes: each has to make room"),
+            Variant.smallDisk.rawValue, "limits files to half the size of the set, so each evicts others"),
     ]
 
     enum Variant: String {

@@ -7,12 +7,12 @@ extension CoalesceScenario {
 
     package var figures: [FigureDeclaration] {
         [
-            Self.requests, .decodes(suspect: SuspectLimit(above: 1, "a decode for each who asks"), decides: .one),
+            Self.requests, .decodes(suspect: SuspectLimit(above: 1, "a decode for each caller"), decides: .one),
             FigureDeclaration(
                 "coalesce_pictures", short: "pictures", .ratio,
                 "coalesce: how many of 12 cells got the picture, of which one left", better: .higher,
                 heading: "pictures", style: .count,
-                suspect: SuspectLimit(above: 11, below: 11, "not a picture for each who stayed")),
+                suspect: SuspectLimit(above: 11, below: 11, "missing pictures for callers that stayed")),
             FigureDeclaration(
                 "coalesce_bitmaps_ratio", short: "bitmaps_of_one", .ratio,
                 "coalesce: the bitmaps alive at one time ÷ one picture", heading: "bitmaps ÷ one picture"),
@@ -21,14 +21,14 @@ extension CoalesceScenario {
 
     private static let requests: FigureDeclaration = {
         var requests = FigureDeclaration.requests(decides: .one)
-        requests.suspect = SuspectLimit(above: 1, "a request for each who asks")
+        requests.suspect = SuspectLimit(above: 1, "a request for each caller")
         return requests
     }()
 
     package var legend: [String] {
         [
-            "12 ask at once, and one leaves as soon as its request is under way: 11 pictures are right. Bitmaps include the step",
-            "that the decoder scales to.",
+            "12 callers ask concurrently, and one cancels as soon as its request has started, so 11 pictures are expected.",
+            "Bitmaps include the intermediate size that the decoder scales to.",
         ]
     }
 }

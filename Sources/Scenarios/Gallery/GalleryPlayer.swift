@@ -174,7 +174,7 @@ final class GalleryPlayer: ScenarioPlayer {
 
     private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
         guard let width = asset.width, let height = asset.height else {
-            throw FetchFailure(.other, "\(asset.name) is no picture")
+            throw FetchFailure(.other, "\(asset.name) is not a picture")
         }
         let shown = PixelSize(width: width, height: height).fitted(into: view)
         return GalleryItem(

@@ -11,7 +11,7 @@ extension FigureDeclaration {
 }
 
 extension GalleryScenario {
-    package var question: String? { "what does a list of pictures hold beside what is visible?" }
+    package var question: String? { "how much memory does a list of pictures hold besides the visible ones?" }
 
     package var figures: [FigureDeclaration] { Self.peaks + Self.loads + Self.pictures }
 
@@ -38,11 +38,11 @@ extension GalleryScenario {
             heading: "visible"),
         FigureDeclaration(
             "gallery_must_hold_bytes", short: "must_hold", .bytes,
-            "gallery: what the costliest decode of one picture holds at its cell's size, by the decoders' laws",
+            "gallery: memory of the most expensive decode of one picture at its cell's size, by the decoders' formulas",
             better: .neither, heading: "one decode"),
         FigureDeclaration(
             "gallery_in_flight_bytes", short: "in_flight", .bytes,
-            "gallery: what the decodes under way hold by the decoders' laws, at the most", better: .neither,
+            "gallery: maximum memory of concurrent decodes, by the decoders' formulas", better: .neither,
             heading: "in flight"),
         FigureDeclaration(
             "gallery_bitmaps_bytes", short: "bitmaps", .bytes,
@@ -53,7 +53,7 @@ extension GalleryScenario {
         .requests(),
         FigureDeclaration(
             "gallery_unshown_bytes", short: "unshown", .bytes,
-            "gallery: the whole bodies that were fetched and whose pictures no cell ever showed", heading: "never shown"
+            "gallery: complete bodies whose pictures were never shown", heading: "never shown"
         ),
         FigureDeclaration(
             "gallery_late", short: "late", .ratio, "gallery: pictures that came when their cell had another item",
@@ -74,7 +74,7 @@ extension GalleryScenario {
     private static let pictures = [
         FigureDeclaration(
             "scenario_most_decodes", short: "most_decodes", .ratio,
-            "the most pictures that were decoded at one time", heading: "decodes at once", style: .count,
+            "the most pictures that were decoded at one time", heading: "concurrent decodes", style: .count,
             suspect: SuspectLimit(above: mostDecodes, "no limit of decodes")),
         .decodes(),
         FigureDeclaration(
@@ -98,11 +98,11 @@ extension GalleryScenario {
     package var legend: [String] {
         [
             "Peaks are anonymous, in MiB like all sizes. *Visible*: the pictures in sight at one time, at the size of their",
-            "cells; *in flight*: what decodes under way hold by the decoders' laws (the scaled step; of a progressive JPEG its",
-            "coefficients). *Beyond one decode*: (peak − *one decode* − 64 KiB for each download at once) ÷ visible, where *one",
-            "decode* is what the costliest picture of the list takes by itself, which any decoder has to hold. *Never shown*",
-            "counts whole bodies; *late* pictures and *stale* loads are for cells that are gone; *failed* fetches were not",
-            "cancelled. Two items of the list are no pictures and show the fallback.",
+            "cells; *in flight*: concurrent decodes, by the decoders' formulas (the scaled step; of a progressive JPEG its",
+            "coefficients). *Beyond one decode*: (peak − *one decode* − 64 KiB for each concurrent download) ÷ visible, where",
+            "*one decode* is the most expensive picture of the list alone, which any decoder has to hold. *Never shown* counts",
+            "complete bodies; *late* pictures and *stale* loads are for cells that are gone; *failed* fetches were not",
+            "cancelled. Two items of the list are not pictures and show the fallback.",
         ]
     }
 
@@ -119,7 +119,7 @@ extension GalleryScenario {
             words.append("loads for cells that are gone")
         }
         if figure("gallery_bitmaps_bytes") > mostBitmaps * figure("gallery_visible_bytes") {
-            words.append("bitmaps of many times what is visible")
+            words.append("bitmaps of many times the visible size")
         }
         return words
     }

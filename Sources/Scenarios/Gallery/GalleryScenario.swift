@@ -14,7 +14,7 @@ package struct GalleryScenario: Scenario {
 
     package let variants = [
         ScenarioVariant(Variant.noCancel.rawValue, "cells that are reused cancel nothing", isControl: true),
-        ScenarioVariant(Variant.noDecodeLimit.rawValue, "decodes as many pictures at once as come", isControl: true),
+        ScenarioVariant(Variant.noDecodeLimit.rawValue, "decodes without a limit of concurrency", isControl: true),
         ScenarioVariant(Variant.fullSize.rawValue, "decodes pictures at their own size", isControl: true),
     ]
 

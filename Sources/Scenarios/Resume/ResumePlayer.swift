@@ -78,7 +78,7 @@ final class ResumePlayer: ScenarioPlayer {
             figures["cut_underway_bytes"] = Double(cut.sentByteCount - received)
         } else {
             remarks.append(
-                "what had arrived at the cut could not be counted: over TLS a connection carries other bytes")
+                "the bytes received before the cut are unknown: over TLS, a connection carries other bytes")
         }
         if let first { figures["cut_kept_bytes"] = Double(first.keptByteCount) }
         if let held { figures["paused_held_bytes"] = Double(held) }

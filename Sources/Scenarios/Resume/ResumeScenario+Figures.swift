@@ -3,7 +3,7 @@
 package import TrialKit
 
 extension ResumeScenario {
-    package var question: String? { "what is fetched twice when a download was cut?" }
+    package var question: String? { "which bytes are fetched twice after an interrupted download?" }
 
     package var figures: [FigureDeclaration] {
         [
@@ -36,11 +36,11 @@ extension ResumeScenario {
 
     package var legend: [String] {
         [
-            "The growth is that of the process that goes on; the one before it was killed while its body arrived. *Fetched",
-            "twice*: what it had read from its connection by then (what the origin had sent, without what its socket still held)",
-            "and the next process fetched all the same; a pause has no bytes on their way. *changed* and *no-ranges* have to",
-            "fetch the whole body again. URLSession makes no resume data on Linux: `stream` asks for the rest by hand, as the",
-            "other modes do. The place of the cut stands in the trace of each trial.",
+            "The growth is that of the process that continues; the previous one was killed while its body arrived. *Fetched",
+            "twice*: bytes that it had read from its connection (sent by the origin and no longer in its socket) and that the",
+            "next process fetched again; a pause has no bytes in transit. *changed* and *no-ranges* have to fetch the whole body",
+            "again. URLSession has no resume data on Linux: `stream` requests the rest itself, as the other modes do. The trace",
+            "of each trial has the position of the cut.",
         ]
     }
 
@@ -51,6 +51,6 @@ extension ResumeScenario {
     static func conclusion(refetched byteCount: Double, as variant: Variant?) -> String {
         guard byteCount > onePiece else { return "goes on where it ended" }
         let cannot = variant == .changed || variant == .noRanges
-        return cannot ? "fetches all of it again, as it has to" : "fetches again what it had"
+        return cannot ? "fetches all of it again, as it has to" : "refetches received bytes"
     }
 }

@@ -17,10 +17,10 @@ package struct ResumeScenario: Scenario {
         ScenarioVariant(
             Variant.pause.rawValue, "no process is killed: one cancels, holds still and goes on",
             abilities: [.cancellation]),
-        ScenarioVariant(Variant.changed.rawValue, "what was cut was another version of the body"),
+        ScenarioVariant(Variant.changed.rawValue, "the interrupted download was of another version of the body"),
         ScenarioVariant(Variant.noRanges.rawValue, "the server knows no ranges"),
         ScenarioVariant(
-            Variant.memory.rawValue, "keeps its state in memory, on purpose: what had arrived is fetched again",
+            Variant.memory.rawValue, "keeps its state in memory only, so received bytes are fetched again",
             isControl: true),
     ]
 

@@ -52,7 +52,7 @@ extension ScenarioChoice: Codable {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let choice = ScenarioChoice(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no scenario")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "invalid scenario '\(text)'")
         }
         self = choice
     }

@@ -59,7 +59,7 @@ package struct HTTPReader {
         while true {
             let line = try readLine().prefix { $0 != ";" && $0 != " " }
             guard line.allSatisfy(\.isHexDigit), let length = Int(line, radix: 16) else {
-                throw FetchFailure(.malformedResponse, "a chunk's size is no number")
+                throw FetchFailure(.malformedResponse, "a chunk size is invalid")
             }
             if length == 0 {
                 // Skips trailer fields up to the empty line.

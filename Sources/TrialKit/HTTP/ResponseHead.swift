@@ -61,7 +61,7 @@ package struct ResponseHead: Hashable {
         let lengths = Set(fields.filter { $0.name == "content-length" }.map(\.value))
         guard let text = lengths.first else { return .close }
         guard lengths.count == 1, text.allSatisfy({ ("0"..."9").contains($0) }), let length = Int(text) else {
-            throw FetchFailure(.malformedResponse, "the Content-Length is no single number")
+            throw FetchFailure(.malformedResponse, "the Content-Length is invalid")
         }
         return .length(length)
     }

@@ -14,9 +14,9 @@ extension DecodingError {
     /// A description of the error without any content of the body.
     package var words: String {
         switch self {
-        case .dataCorrupted: "it is no JSON"
+        case .dataCorrupted: "not JSON"
         case .keyNotFound(let key, _): "a record has no '\(key.stringValue)'"
-        case .typeMismatch(let type, _), .valueNotFound(let type, _): "a value is no \(type)"
+        case .typeMismatch(let type, _), .valueNotFound(let type, _): "a value is not a \(type)"
         @unknown default: "it is of another kind"
         }
     }

@@ -18,7 +18,7 @@ package final class PartProcess {
         identifier = try line.start([CommandLine.arguments.first ?? ""], output: answer.descriptor)
         guard let document = try? JSONEncoder().encode(request), line.send(document: document) else {
             kill()
-            throw FetchFailure(.other, "what the process has to do could not be told")
+            throw FetchFailure(.other, "the instructions for the process could not be sent")
         }
     }
 

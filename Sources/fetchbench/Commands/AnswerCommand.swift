@@ -10,33 +10,33 @@ import Runs
 struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "answer",
-        abstract: "Answer what a download task saves against a data task, without rendering and with it.",
+        abstract: "Show how much memory a download task saves over a data task, with and without rendering.",
         discussion: """
             fetchbench answer
             fetchbench answer --url https://host/photo.jpg
 
-            Fetches the hero image, or the photo of --url, by a data task and by a download task, and shows it in an image \
-            view or not: four cases, measured and stored as those of `run`, which finishes an interrupted one, and which \
-            takes every other question.
-            Exit status: 0 measured, 2 no answer (the photo cannot be decoded, trials failed), 64 wrong usage, 130 interrupted.
+            Fetches a photo with a data task and with a download task, and shows it in an image view or not: four cases, \
+            measured and stored as by `run`.
+
+            Exit status: 0 measured; 2 no answer (the photo cannot be decoded, trials failed); 64 usage error; 130 interrupted.
             """)
 
-    @OptionGroup(title: "Which photo, and how")
+    @OptionGroup(title: "Photo options")
     var photo: PhotoOptions
 
     @Option(
-        help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"),
+        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"),
         completion: .list(Formats.ofRuns.map { $0.name }))
     var format: [String] = ["table"]
 
-    @OptionGroup(title: "What to store and say")
+    @OptionGroup(title: "Output options")
     var options: RunOptions
 
     func validate() throws {
         _ = try formats()
         guard let asset = photo.asset else { return }
         _ = try Usage.checked {
-            try WordList.resolve([asset], kind: "photo", among: AssetName.named, name: { $0 })
+            try WordList.resolve([asset], kind: "photo", among: AssetName.named, name: { $0 }, listedBy: "list assets")
         }
     }
 
@@ -55,13 +55,13 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let run = try await delivery.measured(session, request.subjects, in: harness)
         if let obstacle = Report(run).obstacleToRendering {
             Console.complain(
-                "the photo cannot be decoded (\(obstacle)): there is no answer with rendering. "
-                    + "Name another one, or measure the fetch alone: `fetchbench run --mode data,download --render none`"
+                "the photo cannot be decoded (\(obstacle)), so there is no answer with rendering. "
+                    + "Use another one, or measure only the fetch: `fetchbench run --mode data,download --render none`"
             )
         }
         try delivery.conclude(run)
         guard Report(run).downloadAnswer == nil else { return }
-        Console.complain("there is no answer: one of the four cases has no figure")
+        Console.complain("no answer: one of the four cases has no result")
         throw ExitStatus.noAnswer
     }
 

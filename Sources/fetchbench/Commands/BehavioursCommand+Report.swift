@@ -18,19 +18,21 @@ extension BehavioursCommand {
         let behaviour = try reported()
         if APIName.packages.contains(behaviour.path) {
             throw ValidationError(
-                "--report: '\(behaviour.name)' is a behaviour of \(behaviour.path); a program of it needs a package, and "
-                    + "minimal programs are of one file: choose a behaviour of URLSession")
+                "--report: '\(behaviour.name)' is a behaviour of \(behaviour.path), whose program would need a package; "
+                    + "reports have one file: choose a behaviour of URLSession")
         }
         if let file = try reportFile(), FileManager.default.fileExists(atPath: file) {
             throw ValidationError(
-                "--output: \(SafeText.forTerminal(file)) exists already, and nothing is overwritten; choose another folder"
+                "--output: \(SafeText.forTerminal(file)) already exists and is not overwritten; choose another folder"
             )
         }
     }
 
     private func reported() throws -> Behaviour {
         try Usage.checked {
-            try WordList.resolve(report ?? "", kind: "behaviour", among: BehaviourCatalog.all, name: \.name)
+            try WordList.resolve(
+                report ?? "", kind: "behaviour", among: BehaviourCatalog.all, name: \.name,
+                listedBy: "behaviours --list")
         }
     }
 
@@ -46,7 +48,7 @@ extension BehavioursCommand {
             _ = try Compiler.path(in: HarnessContext.here.environment)
         } catch {
             Console.complain(
-                "--report: \(error.reason): the program of a report is compiled and run; install a toolchain")
+                "--report: \(error.reason), but the report's program has to be compiled; install a Swift toolchain")
             throw ExitStatus.noAnswer
         }
         if let output { try Folder.make(output) }
@@ -76,7 +78,7 @@ extension BehavioursCommand {
         guard let evidence = await runner.evidence(for: behaviour) else { return nil }
         let row = BehaviourReport.Row(behaviour, evidence)
         guard !row.word.isKept else {
-            Console.note("\(row.name): \(row.word.rawValue): \(row.detail); there is nothing to report")
+            Console.note("\(row.name): \(row.word.rawValue): \(row.detail); nothing to report")
             throw ExitStatus.done
         }
         guard row.word != .notTried else { throw unanswered("\(row.name) was not tried: \(row.detail)") }

@@ -13,65 +13,64 @@ import Texts
 /// `fetchbench behaviours`: tests what the fetch APIs of this toolchain really do.
 struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
-        commandName: "behaviours", abstract: "Try each promise of the fetch APIs, and say what was observed.",
+        commandName: "behaviours",
+        abstract: "Test how the fetch APIs behave on Linux, and compare with their documentation.",
         discussion: """
-            Each promise is tried in a process of its own against the embedded origin and judged by what the origin and \
-            the kernel saw and, where neither can see it, by what the caller reports. One that hangs or traps is an \
-            observation too. What is chance is tried more than once, and its shares are told. With --expect, the exit \
-            status is 0 where every word is the same, or another one that the expectation accepts; 1 where a behaviour \
-            changed for the better or the worse, each with its direction; 2 where one could not be compared. With more than \
-            one job a row that differs is tried once more, alone. Ctrl-C keeps what was observed, marked as incomplete, and \
-            ends with 130.
+            fetchbench behaviours --only data-cancel,data-redirect
+            fetchbench behaviours --against results/behaviours.json
 
-            --against prints what changed since a stored table, of this toolchain or of another one: better, worse, or not \
-            kept in another way, the rows that only one of the two has, and the versions of both. It judges nothing.
+            Each behaviour is tested in a separate process against the embedded origin and judged by the \
+            observations of the origin and the kernel. Hangs and crashes are results, too; behaviours that depend on chance are repeated.
 
-            --report writes a bug report on one behaviour of URLSession, on standard output or into the folder of --output. \
-            Its minimal program is compiled with the swiftc on PATH and run against an origin of its own. The exit status \
-            is 0 with a report, and also without one if the behaviour is kept: then standard error says so. It is 2 if \
-            there is no compiler or the program does not show the fault.
+            --expect fails (exit status 1) if a behaviour changed, and ends with 2 if one could not be compared. --against \
+            prints what changed and does not judge. Ctrl-C keeps the results so far, marked as incomplete.
+            --report writes a bug report on a behaviour of URLSession with a minimal program, which is compiled with the \
+            swiftc on PATH and run. Exit status: 0 with a report, or if the behaviour is correct; 2 without a compiler, or \
+            if the program does not show the fault.
             """)
 
     @Option(
-        help: ArgumentHelp("Behaviours, separated by commas; all without it.", valueName: "names"),
+        help: ArgumentHelp("Behaviours, separated by commas (default: all).", valueName: "names"),
         completion: .list(BehaviourCatalog.all.map(\.name)))
     var only: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "markdown, csv, json, html or table, separated by commas, on standard output.", valueName: "formats"),
+            "Output formats: markdown, csv, json, html, table.", valueName: "formats"),
         completion: .list(BehaviourFormat.allCases.map(\.rawValue)))
     var format: [String] = ["markdown"]
 
     @Option(
-        help: ArgumentHelp("Write behaviours.md, .csv, .json and .html into this folder.", valueName: "folder"),
+        help: ArgumentHelp("Folder to write behaviours.md, .csv, .json and .html to.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
-    @Option(help: ArgumentHelp("A behaviours.json to compare with.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("Expected behaviours.json; differences set the exit status.", valueName: "file"),
+        completion: .file())
     var expect: String?
 
     @Option(
         help: ArgumentHelp(
-            "A behaviours.json of another toolchain or an earlier one; prints what changed instead of the table.",
+            "Earlier behaviours.json, or one of another toolchain; prints the changes instead of the table.",
             valueName: "file"),
         completion: .file())
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "Write a bug report on one behaviour as Markdown, with a program that is compiled and run.",
+            "Behaviour to write a bug report on, as Markdown with a program that is compiled and run.",
             valueName: "name"),
         completion: .list(BehaviourCatalog.all.map(\.name)))
     var report: String?
 
-    @Option(help: ArgumentHelp("How many to try at the same time: most of them wait.", valueName: "count"))
+    @Option(help: ArgumentHelp("Number of behaviours to test concurrently; most of them wait.", valueName: "count"))
     var jobs = 1
 
-    @Flag(help: "List the behaviours and try nothing.")
+    @Flag(help: "List the behaviours without testing them.")
     var list = false
 
-    @Flag(help: "Say nothing but the answer.")
+    @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     var measures: Bool { !list }
@@ -108,7 +107,7 @@ struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
         }
         try stored.get()
         if seen.count < behaviours.count {
-            Console.note("interrupted after \(seen.count) of \(behaviours.count) behaviours; what was observed is kept")
+            Console.note("interrupted after \(seen.count) of \(behaviours.count) behaviours; they are kept")
             throw ExitStatus.interrupted
         }
         try printed.get()
@@ -178,7 +177,7 @@ struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
         let path = HarnessContext.here.neighbour("behaviour-probes")
         guard FileManager.default.isExecutableFile(atPath: path) else {
             throw FetchBenchError.trialProgram(
-                path: path, reason: "it is not there; `swift build -c release` builds it")
+                path: path, reason: "it does not exist; `make build` builds it")
         }
         return path
     }
@@ -228,7 +227,9 @@ extension BehavioursCommand {
             let words = try WordList.words(of: "--only", only, orOf: nil)
             guard !words.isEmpty else { return BehaviourCatalog.all }
             let hidden = BehaviourCatalog.hidden.filter { words.contains($0.name) }
-            return try WordList.resolve(words, kind: "behaviour", among: BehaviourCatalog.all + hidden, name: \.name)
+            return try WordList.resolve(
+                words, kind: "behaviour", among: BehaviourCatalog.all + hidden, name: \.name,
+                listedBy: "behaviours --list")
         }
     }
 
@@ -257,7 +258,7 @@ extension BehavioursCommand {
         }
         if let existing {
             throw ValidationError(
-                "--output: \(SafeText.forTerminal(output))/\(existing.fileName) exists already, and nothing is "
+                "--output: \(SafeText.forTerminal(output))/\(existing.fileName) already exists and is not "
                     + "overwritten; choose another folder")
         }
     }

@@ -12,42 +12,48 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     static let configuration = CommandConfiguration(
         commandName: "calibrate",
         abstract: "Compare this build with itself or its copy: noise floor, smallest detectable change, false alarms.",
-        discussion: "Exit status: 0 measured, 2 a case has too few completed trials, 64 wrong usage, 130 interrupted.")
+        discussion: """
+            fetchbench calibrate --mode data,download --asset hero
+            fetchbench calibrate --suite fetchbench.yml --copy --write fetchbench.yml
 
-    @OptionGroup(title: "What to measure")
+            Exit status: 0 measured; 2 a case has too few completed trials; 64 usage error; 130 interrupted.
+            """)
+
+    @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
-    @Flag(help: "Compare with a copy of this program, whose pages lie elsewhere in the page cache.")
+    @Flag(help: "Compare with a copy of this program, which has other pages in the page cache.")
     var copy = false
 
     @Option(help: "Pairs of trials of each case (default: 24).")
     var pairs: Int?
 
-    @Option(help: "Comparisons resampled from the trials.")
+    @Option(help: "Comparisons to resample from the trials.")
     var resamples = 2000
 
-    @Option(help: ArgumentHelp("Write the noise floor of noisy cases into this suite.", valueName: "file"))
+    @Option(help: ArgumentHelp("Suite file to write the noise floors of noisy cases to.", valueName: "file"))
     var write: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
+            "Folder for the measurement's folder (default: \(RunFolder.usualParent)).",
             valueName: "folder"), completion: .directory)
     var output: String?
-    @Option(help: ArgumentHelp("Finish an interrupted calibration.", valueName: "run"), completion: .directory)
+    @Option(help: ArgumentHelp("Interrupted calibration to finish.", valueName: "run"), completion: .directory)
     var resume: String?
 
-    @Flag(help: "Print nothing but the result and errors.")
+    @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     func validate() throws {
+        try Usage.checkFolder(output)
         if let pairs { try Usage.check("--pairs", pairs, in: 4...1000) }
         try Usage.check("--resamples", resamples, in: 100...100_000)
         _ = try suiteToWrite()
         guard resume != nil else { return }
         try plan.checkResumable(output: output)
         guard pairs == nil else {
-            throw ValidationError("--resume finishes the stored pairs; --pairs does not go with it")
+            throw ValidationError("--resume keeps the stored number of pairs and cannot be combined with --pairs")
         }
     }
 
@@ -57,7 +63,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         do throws(FetchBenchError) {
             return try SuiteText(at: write)
         } catch {
-            throw ValidationError("--write: \(error.explanation). Give the file of a suite")
+            throw ValidationError("--write: \(error.explanation). Give a suite file")
         }
     }
 
@@ -83,7 +89,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         try Console.answer(CalibrationRenderer().text(of: calibration))
         if let suite, let write {
             try WholeFile.write(suite.withNoise(calibration.noise), to: write, name: write)
-            if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written into \(write)") }
+            if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)") }
         }
         guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")

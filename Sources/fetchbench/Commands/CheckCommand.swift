@@ -11,52 +11,55 @@ import Statistics
 struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Measure a suite and judge it by its budgets and a stored baseline.",
+        abstract: "Measure a suite and check it against budgets and a stored baseline.",
         discussion: """
-            Budgets hold on every machine. The baseline is compared only where the environment is the same; it was \
-            measured at another time, so changes below 2 % of the net peak, or 1 MiB, are not judged: `compare` interleaves \
-            two builds and sees less.
-            Without a stored baseline a suite is judged by its budgets, and that is said; one that is named has to be there.
-            Exit status: 0 within limits, 1 regressed or over budget, 2 no answer or inconclusive, 64 wrong usage, 130 interrupted.
+            fetchbench check
+            fetchbench check --suite fetchbench.yml --update
+
+            Budgets apply on every machine. The baseline is compared only in the same environment and was measured earlier, \
+            so changes below 2 % of the net peak, or 1 MiB, are not judged; `compare` measures two builds side by side and \
+            detects smaller ones. Without a baseline only the budgets are checked.
+
+            Exit status: 0 within limits; 1 regressed or over budget; 2 no answer or inconclusive; 64 usage error; 130 interrupted.
             """)
 
-    @OptionGroup(title: "What to measure")
+    @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
     @Option(
-        help: ArgumentHelp("The stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"),
+        help: ArgumentHelp("Stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"),
         completion: .file())
     var baseline: String?
 
-    @Flag(help: "Judge the budgets alone.")
+    @Flag(help: "Check only the budgets.")
     var noBaseline = false
 
     @Flag(
         help: """
-            Write what is measured as the new baseline, and show what changes. That accepts changes above their limits; slow \
+            Write the results as the new baseline, and show the changes. This accepts changes above their limits; slow \
             growth in smaller steps still counts from the last accepted one (its anchor).
             """)
     var update = false
 
-    @Flag(help: "With --update: accept the sum of earlier small steps, too: drift counts from what is measured now.")
+    @Flag(help: "With --update: also restart the measurement of slow drift from this run.")
     var resetAnchor = false
 
     @Option(
-        help: ArgumentHelp("Append the medians to this file and warn of steps in its series.", valueName: "file"),
+        help: ArgumentHelp("File to append the medians to; warns of steps in its series.", valueName: "file"),
         completion: .file())
     var history: String?
 
-    @Option(help: ArgumentHelp("Finish an interrupted check.", valueName: "run"), completion: .directory)
+    @Option(help: ArgumentHelp("Interrupted check to finish.", valueName: "run"), completion: .directory)
     var resume: String?
-    @Flag(help: "Compare with a baseline of another environment all the same; the report says so.")
+    @Flag(help: "Compare even if the baseline's environment differs (noted in the report).")
     var allowMismatch = false
 
-    @OptionGroup(title: "What to say")
+    @OptionGroup(title: "Output options")
     var verdict: VerdictOptions
 
     func validate() throws {
-        guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update exclude each other") }
-        guard update || !resetAnchor else { throw ValidationError("--reset-anchor goes with --update") }
+        guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update cannot be combined") }
+        guard update || !resetAnchor else { throw ValidationError("--reset-anchor needs --update") }
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
     }
 
@@ -143,7 +146,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(
-                "nothing to judge: the suite has no budgets, and --no-baseline leaves the baseline out")
+                "nothing to check: the suite has no budgets, and --no-baseline excludes the baseline")
         }
         return request
     }
@@ -192,7 +195,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func write(_ choice: BaselineChoice, _ run: RunRecord) throws {
         guard let new = choice.replacement(by: run, resetsAnchor: resetAnchor) else {
             Console.complain(
-                "not every trial completed, so this is no baseline; nothing was written to \(choice.path)")
+                "the baseline was not written to \(choice.path), because some trials failed")
             throw ExitStatus.noAnswer
         }
         try WholeFile.write(new.baseline.text(), to: choice.path, name: choice.path)

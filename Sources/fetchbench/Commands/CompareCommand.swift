@@ -21,7 +21,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "compare",
-        abstract: "Compare two stored runs, or two builds interleaved pair by pair on this machine.",
+        abstract: "Compare two stored runs, or two builds or commands measured side by side.",
         discussion: """
             fetchbench compare results/A results/B
             fetchbench compare --base ./old/fetchbench --head ./new/fetchbench --asset hero --mode data,download
@@ -29,76 +29,77 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
             fetchbench compare --base-exec './old x' --head-exec './new x'
 
-            Interleaved: 12 pairs in random order; what looks changed is judged on 30 fresh pairs, and what regressed is \
-            explained: who holds more, by function and line (--no-explain leaves that out).
-            Stored: one look at everything that both have, in both directions and corrected for all of it. The more is \
-            compared, the more trials that takes: three figures of one case take 6 a side, those of five cases 7.
-            Exit status: 0 nothing worse, 1 regressed, 2 no answer, 64 wrong usage, 130 interrupted.
+            Two builds or commands are measured in 12 interleaved pairs in random order. Apparent changes are confirmed \
+            with 30 further pairs, and regressions are explained by function and line. Stored runs are compared as they \
+            are: the more figures are compared, the more trials they need (three figures of one case: 6 per side).
+
+            Exit status: 0 nothing worse; 1 regressed; 2 no answer; 64 usage error; 130 interrupted.
             """, aliases: ["diff"])
 
-    @Argument(help: ArgumentHelp("The folders of two runs, the base first.", valueName: "run"), completion: .directory)
+    @Argument(help: ArgumentHelp("Folders of two runs, the base first.", valueName: "run"), completion: .directory)
     var runs: [String] = []
 
     @Option(
-        help: ArgumentHelp("A fetchbench binary to compare with, its trial programs beside it.", valueName: "path"),
+        help: ArgumentHelp("fetchbench binary to compare with, next to its trial programs.", valueName: "path"),
         completion: .file())
     var base: String?
 
     @Option(
-        help: ArgumentHelp("The fetchbench binary that is judged, with its trial programs.", valueName: "path"),
+        help: ArgumentHelp("fetchbench binary to judge, next to its trial programs.", valueName: "path"),
         completion: .file())
     var head: String?
 
-    @Option(help: ArgumentHelp("A trial program to compare with; its modes, where none is named.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Trial program to compare with; all its modes unless --mode is given.", valueName: "path"))
     var baseProgram: String?
 
-    @Option(help: ArgumentHelp("The other build of that trial program, which is judged.", valueName: "path"))
+    @Option(help: ArgumentHelp("Other build of that trial program, to judge.", valueName: "path"))
     var headProgram: String?
 
-    @Option(help: ArgumentHelp("A command to compare with.", valueName: "command"))
+    @Option(help: ArgumentHelp("Command to compare with.", valueName: "command"))
     var baseExec: String?
 
-    @Option(help: ArgumentHelp("The command that is judged.", valueName: "command"))
+    @Option(help: ArgumentHelp("Command to judge.", valueName: "command"))
     var headExec: String?
 
     @Option(
         help: ArgumentHelp(
-            "Hold this much more in the head's fetches, in those of one mode, or from the start on, to show that it is seen.",
+            "Hold this much more memory in the head's fetches, in those of one mode, or from the start, to test detection.",
             valueName: "[mode=|start=]size", visibility: .hidden))
     var plant: [String] = []
 
     @Option(
-        help: ArgumentHelp("Finish an interrupted comparison; both sides are given again.", valueName: "run"),
+        help: ArgumentHelp("Interrupted comparison to finish; give both sides again.", valueName: "run"),
         completion: .directory)
     var resume: String?
     @Flag(
-        inversion: .prefixedNo, help: "Explain what regressed: who holds more, in two extra trials of each such case.")
+        inversion: .prefixedNo, help: "Explain each regression with two extra trials: which functions hold more.")
     var explain = true
-    @Flag(help: "Compare stored runs even where their environments differ; the report says so.")
+    @Flag(help: "Compare stored runs even if their environments differ (noted in the report).")
     var allowMismatch = false
 
-    @OptionGroup(title: "What to measure")
+    @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
-    @OptionGroup(title: "What to say")
+    @OptionGroup(title: "Output options")
     var verdict: VerdictOptions
 
     var measures: Bool { runs.isEmpty }
 
     func validate() throws {
         guard PlantedBallast(parsing: plant) != nil else {
-            throw ValidationError("--plant: give a size such as 1MiB, download=1MiB or start=1MiB")
+            throw ValidationError("invalid --plant: expected a size such as 1MiB, download=1MiB or start=1MiB")
         }
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
         switch try subject() {
         case .runs:
-            guard resume == nil else { throw ValidationError("--resume goes with two builds or two commands") }
+            guard resume == nil else { throw ValidationError("--resume needs two builds or two commands") }
             guard plan.isEmpty else {
-                throw ValidationError("stored runs are compared as they are; no plan goes with them")
+                throw ValidationError("plan options cannot be combined with stored runs")
             }
         case .commands:
             guard plan.modes.isEmpty, plan.commands.isEmpty else {
-                throw ValidationError("--base-exec and --head-exec are the modes; --mode and --exec exclude them")
+                throw ValidationError("--base-exec and --head-exec cannot be combined with --mode or --exec")
             }
         case .binaries, .programs: break
         }
@@ -176,12 +177,13 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     private func programs(beside path: String) async throws -> TrialPrograms {
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw ValidationError("'\(SafeText.forTerminal(path))' is no program that can be run")
+            throw ValidationError("'\(SafeText.forTerminal(path))' is not an executable program")
         }
         let programs = try await HarnessContext.here.programs(named: plan.namedPrograms(), beside: path)
         guard !programs.executables.isEmpty else {
             throw ValidationError(
-                "there is no trial program beside '\(SafeText.forTerminal(path))'; `swift build -c release` builds them"
+                "no trial program next to '\(SafeText.forTerminal(path))', which has to be a fetchbench binary; compare other commands "
+                    + "with --base-exec and --head-exec"
             )
         }
         return programs
@@ -216,10 +218,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             baseExec != nil || headExec != nil,
         ]
         guard ways.count(where: { $0 }) == 1 else {
-            throw ValidationError("give two runs, or \(Self.pairs)")
+            throw ValidationError("expected two runs, or \(Self.pairs)")
         }
         if !runs.isEmpty {
-            guard runs.count == 2 else { throw ValidationError("two runs are compared, not \(runs.count)") }
+            guard runs.count == 2 else { throw ValidationError("expected two runs, got \(runs.count)") }
             return .runs(runs[0], runs[1])
         }
         if let base, let head { return .binaries(base: base, head: head) }
@@ -227,13 +229,13 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             let (base, head) = (try command(baseExec), try command(headExec))
             guard base.fetches == head.fetches else {
                 throw ValidationError(
-                    "one of --base-exec and --head-exec has {url} and fetches, the other one has none: give both {url}, or neither"
+                    "--base-exec and --head-exec must both contain {url}, or neither"
                 )
             }
             return .commands(base: base, head: head)
         }
         if let baseProgram, let headProgram { return .programs(base: baseProgram, head: headProgram) }
-        throw ValidationError("both sides are needed: \(Self.pairs)")
+        throw ValidationError("one side is missing: expected \(Self.pairs)")
     }
 
     private static let pairs = "--base and --head, --base-program and --head-program, or --base-exec and --head-exec"

@@ -11,50 +11,52 @@ import Runs
 struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "costs",
-        abstract: "Measure what each client library costs before it fetches anything, and after its first 1 KiB.",
+        abstract: "Measure the base memory of each client library, and after its first fetch of 1 KiB.",
         discussion: """
-            Of each trial program, at its start and after 1 KiB from the embedded origin: resident memory by what backs it, \
-            threads, descriptors; from the spawn to its first reading; the size of its file and of the libraries it loads. A \
-            program fetches in the first of its modes that speaks http and blocks no thread; the `pair-` programs hold two client \
-            libraries, which fetch one after the other. Trials are fresh processes, \
-            round by round, in seeded random order; a first round is thrown away. Nothing is stored. Exit status: 0 measured, \
-            2 a program failed (the others are still shown), 64 wrong usage, 130 interrupted.
+            fetchbench costs
+            fetchbench costs --program .build/release/my-trials --trials 5
+
+            For each trial program, at its start and after a fetch of 1 KiB from the embedded origin: resident memory by \
+            kind, threads, descriptors, time to start, and file size. The `pair-` programs load two client libraries. \
+            Nothing is stored.
+
+            Exit status: 0 measured; 2 a program failed (the others are shown); 64 usage error; 130 interrupted.
             """)
 
     @Option(help: "Trials of each program.")
     var trials = 20
 
-    @Option(help: "What orders the trials.")
+    @Option(help: "Seed for the order of trials.")
     var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"),
+        help: ArgumentHelp("Additional trial program; repeatable.", valueName: "path"),
         completion: .file())
     var program: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The same programs, built with --static-swift-stdlib, are in this folder; `make costs` builds them.",
+            "Folder of the same programs built with --static-swift-stdlib; `make costs` builds them.",
             valueName: "folder"), completion: .directory)
     var `static`: String?
 
     @Option(
-        help: ArgumentHelp("\(Usage.names(of: Formats.ofCosts)), separated by commas.", valueName: "formats"),
+        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofCosts)).", valueName: "formats"),
         completion: .list(Formats.ofCosts.map { $0.name }))
     var format: [String] = ["table"]
 
-    @Option(help: ArgumentHelp("Seconds after which a program is killed and given up.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds after which a program is killed and skipped.", valueName: "seconds"))
     var timeout = 30.0
 
-    @Flag(help: "Print nothing but the answer and errors.")
+    @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     func validate() throws {
         try Usage.check("--trials", trials, in: 1...1000)
         guard timeout >= 0.1, timeout <= 3600 else {
-            throw ValidationError("--timeout: \(timeout) is not between 0.1 and 3600 seconds")
+            throw ValidationError("invalid --timeout '\(timeout)': expected seconds from 0.1 to 3600")
         }
-        guard `static` != "" else { throw ValidationError("--static: give the folder of the programs") }
+        guard `static` != "" else { throw ValidationError("invalid --static '': expected the folder of the programs") }
         _ = try formats()
     }
 
@@ -81,7 +83,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             let built = try await harness.programs(beside: folder + "/fetchbench")
             let remedy = "`make costs` builds them"
             guard !built.executables.isEmpty else {
-                Console.complain("there is no trial program in \(folder): nothing was measured; \(remedy)")
+                Console.complain("no trial program in \(folder): nothing was measured; \(remedy)")
                 throw ExitStatus.noAnswer
             }
             if !built.missing.isEmpty {
@@ -116,7 +118,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             }
         } catch is CancellationError {
             display.finish()
-            Console.note("interrupted; nothing is shown of what was measured")
+            Console.note("interrupted; no result is shown")
             throw ExitStatus.interrupted
         } catch {
             display.finish()

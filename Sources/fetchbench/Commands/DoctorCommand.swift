@@ -11,8 +11,8 @@ import Texts
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Say what this machine can measure, what it cannot, and what would mend it.",
-        discussion: "Exit status 0 where everything is exact, 2 where something is missing.")
+        abstract: "Check what this machine can measure, and how to fix the rest.",
+        discussion: "Exit status: 0 everything is available; 2 something is missing.")
 
     func run() async throws {
         // Every other finding would be about another process.
@@ -37,16 +37,16 @@ struct DoctorCommand: AsyncParsableCommand {
         let name = "recorder"
         do throws(FetchBenchError) {
             _ = try RecorderLibrary(beside: HarnessContext.here.executable)
-            return MachineFinding(name, .available, "`fetchbench explain` can tell who holds a peak")
+            return MachineFinding(name, .available, "`fetchbench explain` can show which functions hold the peak")
         } catch {
-            return MachineFinding(name, .limited, error.explanation, remedy: "swift build -c release")
+            return MachineFinding(name, .limited, error.explanation, remedy: "make build")
         }
     }
 
     /// The check of the folder where assets are cached.
     private var cache: MachineFinding {
         let name = "cache of assets"
-        let remedy = "set HOME or XDG_CACHE_HOME to a folder that can be written"
+        let remedy = "set HOME or XDG_CACHE_HOME to a writable folder"
         let folder: CacheFolder
         do throws(FetchBenchError) {
             folder = try HarnessContext.here.cacheFolder()
@@ -56,7 +56,7 @@ struct DoctorCommand: AsyncParsableCommand {
         let manager = FileManager.default
         if let obstacle = folder.obstacle {
             return MachineFinding(
-                name, .limited, "\(obstacle): in \(folder.path), until the system empties it", remedy: remedy)
+                name, .limited, "\(obstacle): in \(folder.path), which the system may empty", remedy: remedy)
         }
         guard !manager.fileExists(atPath: folder.base) || manager.isWritableFile(atPath: folder.base) else {
             return MachineFinding(name, .missing, "\(folder.base) cannot be written", remedy: remedy)

@@ -12,68 +12,58 @@ import Runs
 struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",
-        abstract: "Measure the peak memory of any commands and of all that they start, and compare them.",
+        abstract: "Measure and compare the peak memory of commands, including their child processes.",
         discussion: """
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
             fetchbench exec 'sort --parallel={threads} big.txt' --parameter-list threads 1,2,4 --limit 200MiB
 
-            Every run is fresh processes, in this folder and environment, in seeded random order, round by round. Each \
-            process is read as it stands at its end, so nothing it held is missed. Of several processes what they hold together \
-            is sampled each millisecond: a page that they share, as after a fork, counts once, so far as that can be known, \
-            and the most that it can have been is told beside it. A shell is a process as well, unless it becomes its last \
-            command.
-            In no figure: the page cache, files in /dev/shm that no process has mapped, buffers of pipes and sockets, what \
-            was swapped out. Standard output is /dev/null, which some programs treat in a way of its own (grep).
-            What still runs 200 ms after its command is killed (--wait-for-children gives it more time), and then there is no \
-            answer to a limit. A program that takes another user's rights (sudo) gets none \
-            while it is measured; --prepare and --cleanup are not, and what they start goes on until fetchbench ends.
-            Transparent huge pages are off, and SWIFT_BACKTRACE is off unless it is set.
-            Commands have no terminal: one that wants to ask there (ssh, sudo, gpg, git) is told so at once.
-            Nothing is stored without --output; with it a run folder like any other, which report, --resume and compare take. \
-            Ctrl-C stores, or else shows, what was measured until then. Credentials in \
-            URLs, headers, known options and variables are in nothing that is shown or stored; a secret in any other form \
-            is.
-            Exit status: 0 measured, within the limit, also where a comparison is inconclusive; 1 over --limit; 2 no answer (a command failed, the others are \
-            still shown); 64 wrong usage; 130 interrupted.
+            Every run is a fresh process in this folder and environment, in random order. The peak of each process is exact; \
+            of several processes it is sampled every millisecond, and a page that they share counts once. Not included: the \
+            page cache, unmapped files in /dev/shm, kernel buffers. Standard output is /dev/null. A program that takes \
+            another user's rights (sudo) runs without them. Processes that outlive their command are killed \
+            (--wait-for-children). Results are stored only with --output; known credentials are never stored.
+
+            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed; the others are \
+            shown); 64 usage error; 130 interrupted.
             """)
 
-    @Argument(help: ArgumentHelp("The commands, each as one word.", valueName: "command"))
+    @Argument(help: ArgumentHelp("Commands, each quoted as one argument.", valueName: "command"))
     var commands: [String] = []
 
-    @OptionGroup(title: "How to run them")
+    @OptionGroup(title: "Run options")
     var options: ExecOptions
 
-    @Option(help: ArgumentHelp("\(Usage.names(of: Formats.ofRuns)), separated by commas.", valueName: "formats"))
+    @Option(help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
     var format: [String] = ["table"]
 
     @Option(
         help: ArgumentHelp(
-            "Store each run the moment it ends, and every format at the end, in a new folder within this one.",
+            "Folder to store results in: each run as it ends, and every format at the end (default: not stored).",
             valueName: "folder"))
     var output: String?
 
     @Option(
         help: ArgumentHelp(
-            "Finish an interrupted run that was stored; commands with secrets are given again.", valueName: "run"),
+            "Interrupted stored run to finish; give commands with secrets again.", valueName: "run"),
         completion: .directory)
     var resume: String?
 
-    @Flag(help: "Explain who holds the peak of each command, too, in two extra runs.")
+    @Flag(help: "Also explain which functions hold the peak of each command, in two extra runs.")
     var explain = false
 
-    @Flag(help: "Print nothing but the answer and errors.")
+    @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     func validate() throws {
         _ = try formats()
-        guard output != "" else { throw ValidationError("--output: give a folder") }
+        try Usage.checkFolder(output)
         guard resume != nil else {
             _ = try options.request(of: commands, redaction: HarnessContext.here.redaction)
             return
         }
         guard output == nil, options.repeatsSecretsAlone else {
             throw ValidationError(
-                "--resume finishes the stored plan: only commands, --name, --prepare, --cleanup and --parameter-list go with it"
+                "--resume uses the stored plan; it can be combined only with commands, --name, --prepare, --cleanup and --parameter-list"
             )
         }
         if !commands.isEmpty { _ = try plainCommands(HarnessContext.here) }

@@ -13,69 +13,71 @@ import Texts
 struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Explain who holds the peak of each case, by call stack, in extra trials.",
+        abstract: "Show which functions hold the memory at the peak, in extra trials.",
         discussion: """
             fetchbench explain --mode data --asset 64MiB
             fetchbench explain --exec 'wget=wget -q -O {file} {url}' --asset 8MiB
             fetchbench explain --mode download --asset 64MiB --against ./old/fetchbench
 
-            Each case gets a plain trial and one in which a recorder stands in front of the allocator: that one is never a \
-            measured one. Rows sum to the kernel's figure; what is in none is *unattributed*.
-            Formats: \(ProfileFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ")).
-            Tables are printed for any number of cases, other formats for one, and pprof into a folder alone; a difference is \
-            drawn as \(ExplanationDelivery.ofDifferences.joined(separator: ", ")).
-            Exit status: 0 explained, 2 something could not be (the rest is shown), 64 wrong usage, 130 interrupted.
+            Each case gets a plain trial and one with an allocation recorder, which is not counted as a measurement. Rows \
+            sum to the kernel's figure; the rest is *unattributed*.
+            Formats: \(ProfileFormats.all.map { "\($0.name) (\($0.summary))" }.joined(separator: "; ")). Tables can be \
+            printed for several cases, other formats for one; pprof needs --output. Differences have the formats \
+            \(ExplanationDelivery.ofDifferences.joined(separator: ", ")).
+
+            Exit status: 0 explained; 2 partly or not explained; 64 usage error; 130 interrupted.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The folder of a run that was explained (`run --explain`): it is drawn, and nothing is measured.",
+            "Folder of a run made with --explain; prints it without measuring.",
             valueName: "run"), completion: .directory)
     var stored: String?
 
     @Option(
         help: ArgumentHelp(
-            "Show the difference to another build (the path of its fetchbench, or of a trial program in the place of the first --program) or to a run that was explained.",
+            "Show the difference to another build (its fetchbench, or a trial program in place of the first --program) or to a run made with --explain.",
             valueName: "build|run"), completion: .file())
     var against: String?
 
     @Option(
-        help: ArgumentHelp("What to print or write, separated by commas.", valueName: "formats"),
+        help: ArgumentHelp("Output formats, separated by commas.", valueName: "formats"),
         completion: .list(ProfileFormats.all.map { $0.name }))
     var format: [String] = ["table"]
 
     @Option(
         help: ArgumentHelp(
-            "Write a file for each case and format into this folder, in the place of printing.", valueName: "folder"),
+            "Folder to write a file for each case and format to, instead of printing.", valueName: "folder"),
         completion: .directory)
     var output: String?
 
-    @OptionGroup(title: "What to explain")
+    @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
-    @Flag(help: "Print nothing but the answer and errors.")
+    @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     var measures: Bool { stored == nil }
 
     func validate() throws {
         let formats = try formats()
-        guard output != "" else { throw ValidationError("--output: give the folder for the files") }
+        try Usage.checkFolder(output)
         if output == nil {
             if let format = formats.first(where: { !$0.isText }) {
-                throw ValidationError("--format \(format.name) is no text: name a folder with --output")
+                throw ValidationError("--format \(format.name) is binary: add --output FOLDER")
             }
             if let obstacle = ExplanationDelivery.obstacleToPrinting(1, as: formats) { throw ValidationError(obstacle) }
         }
         guard plan.settings.words[Setting.trials.flag] == nil else {
-            throw ValidationError("--trials: each case is explained once, in two extra trials")
+            throw ValidationError("--trials does not apply: each case is explained once, with two extra trials")
         }
         if stored != nil, !plan.isEmpty {
-            throw ValidationError("a run that is stored is drawn as it is; no plan goes with it")
+            throw ValidationError("plan options cannot be combined with a stored run")
         }
         if against != nil, formats.contains(where: { !ExplanationDelivery.ofDifferences.contains($0.name) }) {
             throw ValidationError(
-                "a difference is drawn as \(ExplanationDelivery.ofDifferences.joined(separator: " or "))")
+                "invalid --format for a difference: expected \(ExplanationDelivery.ofDifferences.joined(separator: " or "))"
+            )
         }
     }
 
@@ -124,18 +126,18 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         var isFolder = ObjCBool(false)
         guard FileManager.default.fileExists(atPath: against, isDirectory: &isFolder) else {
             throw ValidationError(
-                "--against: there is no '\(SafeText.forTerminal(against))'; name a fetchbench, a trial program or a run"
+                "--against '\(SafeText.forTerminal(against))' does not exist: expected a fetchbench, a trial program or a run"
             )
         }
         if isFolder.boolValue {
             let record = try RunStore.explanation(in: RunFolder(existing: against))
             guard !record.isOfComparison else {
-                throw ValidationError("--against: that is a comparison, which holds both sides; explain it alone")
+                throw ValidationError("--against: a comparison has both sides already; explain it without --against")
             }
             return record
         }
         guard stored == nil else {
-            throw ValidationError("--against: a run that is stored is compared with another one")
+            throw ValidationError("--against: a stored run can only be compared with a stored run")
         }
         return try await measured(by: programs(of: against))
     }
@@ -155,7 +157,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let request = try plan.request(programs)
         let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let count = PlanExplainer.cells(of: planned).count
-        guard count > 0 else { throw ValidationError("there is nothing to explain: the null case fetches nothing") }
+        guard count > 0 else { throw ValidationError("nothing to explain: the null case does not fetch") }
         if output == nil, let obstacle = ExplanationDelivery.obstacleToPrinting(count, as: try formats()) {
             throw ValidationError(obstacle)
         }

@@ -33,8 +33,8 @@ struct ExplanationDelivery {
         guard count * formats.count > 1, let format = formats.first(where: { !readable.contains($0.name) }) else {
             return nil
         }
-        return "--format \(format.name) is a document of its own, and there would be \(count * formats.count): "
-            + "name a folder with --output, or one case and one format"
+        return "--format \(format.name) would write \(count * formats.count) documents: "
+            + "add --output FOLDER, or use one case and one format"
     }
 
     func deliver(_ record: ExplanationRecord) throws {
@@ -60,7 +60,7 @@ struct ExplanationDelivery {
                 })
         }
         let missing = Set((base + head).map(\.cell)).count - items.count
-        if missing > 0 { Console.complain("\(missing) cases are explained on one side alone, or on none") }
+        if missing > 0 { Console.complain("\(missing) cases are explained on one side only, or not at all") }
         try deliver(items)
         return missing == 0 && !items.isEmpty
     }

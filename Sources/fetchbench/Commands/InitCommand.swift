@@ -12,40 +12,39 @@ import TrialKit
 struct InitCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Write a first suite with budgets, and a workflow that judges it, into a repository.",
+        abstract: "Write a first suite with budgets, and a CI workflow that checks it.",
         discussion: """
-            fetchbench init
-            fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
             fetchbench init --exec 'sort=sort big.txt'
+            fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
             fetchbench init --program .build/release/my-trials
 
-            Nothing that is there is overwritten. The last line is the command to run next.
+            Existing files are not overwritten. The last line of the output is the command to run next.
             """)
 
-    @Argument(help: ArgumentHelp("The folder of the repository.", valueName: "folder"), completion: .directory)
+    @Argument(help: ArgumentHelp("Folder of the repository.", valueName: "folder"), completion: .directory)
     var folder = "."
 
     @Option(
         help: ArgumentHelp(
-            "A trial program of yours, as a path from the folder: its modes are measured; repeatable.",
+            "Your trial program to measure, relative to the folder; repeatable.",
             valueName: "path"), completion: .file())
     var program: [String] = []
 
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "A command of yours, as 'NAME=command', with {url} {file} where it fetches; repeatable.",
+            "Your command to measure, as 'NAME=command', with {url} and {file} if it fetches; repeatable.",
             valueName: "command"))
     var commands: [String] = []
 
     @Option(
-        help: ArgumentHelp("The workflow's service: github, gitlab or none.", valueName: "service"),
+        help: ArgumentHelp("CI service of the workflow: github, gitlab or none.", valueName: "service"),
         completion: .list(StarterService.allCases.map(\.rawValue)))
     var ci = StarterService.github.rawValue
 
     @Option(
         help: ArgumentHelp(
-            "Where the workflow gets fetchbench (default: where its variable \(StarterWorkflow.variable) says).",
+            "URL of the fetchbench tarball for the workflow (default: its variable \(StarterWorkflow.variable)).",
             valueName: "url"))
     var tarball: String?
 
@@ -54,7 +53,7 @@ struct InitCommand: AsyncParsableCommand {
         _ = try externalCommands()
         let isURL = { (text: String) in text.hasPrefix("https://") || text.hasPrefix("http://") }
         if let tarball, !isURL(tarball) || tarball.contains(where: \.isNewline) {
-            throw ValidationError("--tarball: '\(SafeText.forTerminal(tarball))' is no URL of http or https")
+            throw ValidationError("invalid --tarball '\(SafeText.forTerminal(tarball))': expected an http or https URL")
         }
     }
 
@@ -85,7 +84,7 @@ struct InitCommand: AsyncParsableCommand {
         guard there.isEmpty else {
             let names = there.map { SafeText.forTerminal(place(of: $0)) }.joined(separator: " and ")
             throw ValidationError(
-                "\(names) exist\(there.count == 1 ? "s" : "") already, and nothing is overwritten; move it away, or name "
+                "\(names) exist\(there.count == 1 ? "s" : "") already and will not be overwritten; move it away, or use "
                     + "another folder")
         }
     }

@@ -20,16 +20,16 @@ struct ListCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "\(ListTopic.allCases.map(\.rawValue).joined(separator: ", ")); all without it.", valueName: "topics"),
+            "\(ListTopic.allCases.map(\.rawValue).joined(separator: ", ")); (default: all).", valueName: "topics"),
         completion: .list(ListTopic.allCases.map(\.rawValue)))
     var topics: [String] = []
 
     @Option(
-        help: ArgumentHelp("A trial program beside those of this project; may be repeated.", valueName: "path"),
+        help: ArgumentHelp("Additional trial program; repeatable.", valueName: "path"),
         completion: .file())
     var program: [String] = []
 
-    @Flag(help: "Print the names alone, one a line: those that can be typed as they are.")
+    @Flag(help: "Print only names, one per line.")
     var names = false
 
     func validate() throws {
@@ -97,13 +97,13 @@ struct ListCommand: AsyncParsableCommand {
                 ($0.name, Self.safe("\($0.shortName): \($0.summary)\(Self.remark(on: $0.direction))"))
             }
         case .dimensions:
-            Dimension.all.map { ("--" + $0.flag, "\($0.help) Usually \($0.usual); \($0.suiteKey) in suites.") }
+            Dimension.all.map { ("--" + $0.flag, "\($0.help) In suites: \($0.suiteKey).") }
         case .formats:
             Formats.ofRuns.map { ($0.name, "of runs: \($0.summary)") }
                 + Formats.ofJudgements.map { ($0.name, "of judgements: \($0.summary)") }
                 + Formats.ofCalibrations.map { ($0.name, "of calibrations: \($0.summary)") }
                 + Formats.ofCosts.map { ($0.name, "of costs: \($0.summary)") }
-                + ProfileFormats.all.map { ($0.name, "of who holds a peak: \($0.summary)") }
+                + ProfileFormats.all.map { ($0.name, "of explanations: \($0.summary)") }
         }
     }
 
@@ -123,9 +123,9 @@ struct ListCommand: AsyncParsableCommand {
     /// A scenario and its variants, as typed.
     private static func entries(of scenario: ScenarioDeclaration) -> [(name: String, text: String)] {
         let count = scenario.usualCount.map {
-            "; \($0) times unless a number says otherwise: \(scenario.name):\($0 * 5)"
+            "; \($0) times by default; for another count: \(scenario.name):\($0 * 5)"
         }
-        let asset = scenario.usualAsset.map { "; with \($0) unless --asset names another" }
+        let asset = scenario.usualAsset.map { "; asset \($0) by default" }
         return [(scenario.name, scenario.summary + (count ?? "") + (asset ?? ""))]
             + scenario.variants.map { variant in
                 ("\(scenario.name):\(variant.name)", (variant.isControl ? "control: " : "") + variant.summary)
@@ -136,7 +136,7 @@ struct ListCommand: AsyncParsableCommand {
     private static func loaders(of scenarios: [ScenarioDeclaration]) -> [(name: String, text: String)] {
         var seen: Set<String> = []
         return scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }.flatMap { loader in
-            [(loader.name, "\(loader.title); transfers as the mode named with --mode; closest: \(loader.closestMode)")]
+            [(loader.name, "\(loader.title); transfers with the mode given by --mode; closest: \(loader.closestMode)")]
                 + loader.figures.map { ("", "  " + $0) }
         }
     }
@@ -144,7 +144,7 @@ struct ListCommand: AsyncParsableCommand {
     private static func remark(on direction: Metric.Direction) -> String {
         switch direction {
         case .lower: ""
-        case .higher: "; the more, the better"
+        case .higher: "; higher is better"
         case .neither: "; neither good nor bad"
         }
     }

@@ -26,9 +26,9 @@ extension PairedSession {
                 Console.warn("\(side.rawValue), \(entry.cell) cannot be explained: \(obstacle)")
             }
         } catch is CancellationError {
-            Console.warn("interrupted: the verdict stands, what regressed is not explained")
+            Console.warn("interrupted: the verdict is complete, but regressions are not explained")
         } catch {
-            Console.warn("what regressed is not explained: \(Explanation.text(of: error))")
+            Console.warn("regressions are not explained: \(Explanation.text(of: error))")
         }
     }
 }

@@ -15,7 +15,7 @@ protocol PlannedCommand {
 /// `fetchbench parse -- ARGUMENTS`: validates arguments; hidden, for the tests of documents.
 struct ParseCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "parse", abstract: "Check arguments as another command would, and do nothing.",
+        commandName: "parse", abstract: "Check arguments as another command would, without running it.",
         shouldDisplay: false)
 
     @Argument(parsing: .captureForPassthrough, help: "The arguments, beginning with the subcommand.")
@@ -23,6 +23,7 @@ struct ParseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
+        try FirstContact.check(words)
         guard let planned = try FetchBench.parseAsRoot(ParameterWords.joined(words)) as? any PlannedCommand else {
             return
         }

@@ -9,18 +9,21 @@ import Runs
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Draw a stored run, check, comparison or calibration again, on standard output.",
+        abstract: "Print a stored run, check, comparison or calibration again.",
         discussion: """
+            fetchbench report results/20260101T120000Z-local
+            fetchbench report results/20260101T120000Z-local --format html > report.html
+
             Formats of runs: \(Usage.names(of: Formats.ofRuns)).
             Formats of comparisons: \(Usage.names(of: Formats.ofJudgements)), and csv (their trials).
-            Formats of checks: those of runs, and of judgements those that runs do not have.
+            Formats of checks: those of runs, and those of judgements that runs do not have.
             Formats of calibrations: \(Usage.names(of: Formats.ofCalibrations)), and csv.
             """)
 
-    @Argument(help: ArgumentHelp("The folder of the run.", valueName: "run"), completion: .directory)
+    @Argument(help: ArgumentHelp("Folder of the run.", valueName: "run"), completion: .directory)
     var folder: String
     @Option(
-        help: ArgumentHelp("Formats, separated by commas.", valueName: "formats"),
+        help: ArgumentHelp("Output formats, separated by commas.", valueName: "formats"),
         completion: .list(Formats.ofRuns.map { $0.name }))
     var format: [String] = ["table"]
 

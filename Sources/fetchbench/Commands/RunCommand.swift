@@ -10,41 +10,46 @@ import Runs
 struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
-        abstract: "Run a plan, given by flags or a suite; store it in a folder of its own; print the summary.",
+        abstract: "Measure the peak memory of fetches, given by flags or a suite, and store the results.",
         discussion: """
-            Without --url the embedded origin serves the assets. Every trial is a fresh process, measured from outside. \
-            The folder holds run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md, \
-            report.html, of a sweep of sizes slopes.csv, and with --allocator-series allocator.csv.
+            fetchbench run --mode data,download,stream --asset 16MiB
+            fetchbench run --url https://host/big.jpg --mode download --explain
+
+            Without --url, the embedded origin serves the assets. Every trial is a fresh process, measured from outside. \
+            The run's folder contains run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md and \
+            report.html (slopes.csv for a sweep of sizes, allocator.csv with --allocator-series).
+
+            Exit status: 0 measured; 2 no answer (trials failed); 64 usage error; 130 interrupted (trials are kept).
             """)
 
-    @OptionGroup(title: "What to measure")
+    @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("Finish an interrupted run.", valueName: "run"), completion: .directory)
+    @Option(help: ArgumentHelp("Interrupted run to finish.", valueName: "run"), completion: .directory)
     var resume: String?
 
-    @OptionGroup(title: "What to store and say")
+    @OptionGroup(title: "Output options")
     var options: RunOptions
 
     @Flag(
-        help: "Explain who holds the peak of each case, too, in two extra trials; explain.json and the report have it.")
+        help: "Also explain which functions hold each peak, with two extra trials of each case.")
     var explain = false
 
     @Flag(
         help: ArgumentHelp(
-            "Show what the program holds and what the allocator keeps in time: one extra trial for each case reads the "
-                + "allocator's statistics every 5 ms; allocator.csv and the report have it."))
+            "Also record the allocator's statistics over time, in one extra trial of each case (allocator.csv, report)."
+        ))
     var allocatorSeries = false
 
     @Option(
         help: ArgumentHelp(
-            "Hold this much memory in the harness, to show that no trial's figure depends on it.", valueName: "size",
+            "Hold this much memory in the harness, to test that it does not affect trials.", valueName: "size",
             visibility: .hidden))
     var ballast: String?
 
     func validate() throws {
         guard ballast == nil || ballastSize != nil else {
-            throw ValidationError("--ballast: give a size such as 300MiB")
+            throw ValidationError("invalid --ballast: expected a size such as 300MiB")
         }
         if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
     }

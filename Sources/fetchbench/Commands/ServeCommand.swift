@@ -13,16 +13,16 @@ import Texts
 /// `fetchbench serve`: runs the origin alone.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve the assets on 127.0.0.1, for any client.",
+        commandName: "serve", abstract: "Serve the assets on 127.0.0.1 to any client.",
         discussion: """
-            Prints its address, on a second line that of https and on a third that of https with HTTP/2 where they are
-            offered, and serves until it is stopped:
+            Prints its address (then those of https and of https with HTTP/2, with --tls and --http), and serves until it
+            is stopped:
 
               /assets/hero.jpg, /assets/hero-progressive.jpg   images of 6000×4000 pixels
-              /gallery/manifest.json, /gallery/01.jpg …        the pictures of a gallery, and what they are
+              /gallery/manifest.json, /gallery/01.jpg …        the pictures of a gallery, and a list of them
               /bytes/SIZE?seed=N, /text/SIZE?seed=N            bytes and text of any size up to 1TiB
               /json/SIZE?seed=N                                an array of records of any size
-              /sink                                            takes a POST or PUT of any size, answers with its SHA-256
+              /sink                                            accepts a POST or PUT of any size, responds with its SHA-256
               /stats, /requests?path=/x                        counts, and the last 20,000 requests, in JSON
               /healthz                                         204
               /auth/basic, /auth/digest                        401 without the credentials user and password
@@ -31,40 +31,40 @@ struct ServeCommand: AsyncParsableCommand {
 
             Images, bytes and text take parameters; of them, /sink takes delay:
 
-              rate=60MiB|unlimited            how fast the body is sent
-              encoding=length|chunked|gzip    its form; gzip where the client accepts it
-              ranges=none                     the whole body, whatever part is asked for
-              cache=SECONDS                   a cache may keep the answer for so long
-              cut=SIZE                        closes the connection after so much, unless a range is asked for
-              stall=SIZE                      says no more after so much, until the client leaves
-              changes-after=N                 other bytes after N requests: those of the next seed (no images)
-              delay=MILLISECONDS              the answer begins later
+              rate=60MiB|unlimited            bytes per second of the body
+              encoding=length|chunked|gzip    transfer encoding; gzip if the client accepts it
+              ranges=none                     ignores ranges and sends the whole body
+              cache=SECONDS                   max-age for caches
+              cut=SIZE                        closes the connection after this many bytes, except for ranges
+              stall=SIZE                      sends nothing more after this many bytes
+              changes-after=N                 sends other bytes after N requests: those of the next seed (no images)
+              delay=MILLISECONDS              delay of the response
             """)
 
-    @Option(help: "The port; 0 takes a free one.")
+    @Option(help: "Port; 0 uses a free one.")
     var port = 0
 
-    @Option(help: ArgumentHelp("How fast to send: 60MiB a second (the default), or unlimited.", valueName: "rate"))
+    @Option(help: ArgumentHelp("Bytes per second, such as 60MiB, or unlimited (default: 60MiB).", valueName: "rate"))
     var rate: String?
 
     @Option(
-        help: ArgumentHelp("How long to wait before each answer, such as 80ms (default: 0).", valueName: "duration"))
+        help: ArgumentHelp("Delay before each response, such as 80ms (default: 0).", valueName: "duration"))
     var latency: String?
 
     @Option(
         help: ArgumentHelp(
-            "What --rate and --latency do not say: \(NetworkProfile.all.map(\.name).joined(separator: ", ")).",
+            "Preset for --rate and --latency; explicit flags win: \(NetworkProfile.all.map(\.name).joined(separator: ", ")).",
             valueName: "profile"))
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Serve https, too, with a certificate made now; its authority is written to FILE.", valueName: "file"))
+            "Also serve https; the certificate of its authority is written to this file.", valueName: "file"))
     var tls: String?
 
     @Option(
         help: ArgumentHelp(
-            "Versions of HTTP over TLS: 1.1 (the default), or 1.1,2 for a second address of https with HTTP/2.",
+            "HTTP versions over TLS: 1.1 (default), or 1.1,2 for a second https address with HTTP/2.",
             valueName: "versions"))
     var http = "1.1"
 
@@ -77,12 +77,14 @@ struct ServeCommand: AsyncParsableCommand {
     func validate() throws {
         try Usage.check("--port", port, in: 0...65_535)
         _ = try Usage.checked { try pace() }
-        guard tls != "" else { throw ValidationError("--tls: give the file to write the authority's certificate to") }
+        guard tls != "" else {
+            throw ValidationError("invalid --tls '': expected a file for the authority's certificate")
+        }
         guard ["1.1", "1.1,2"].contains(http) else {
             throw ValidationError("invalid --http '\(SafeText.forTerminal(http))': expected 1.1 or 1.1,2")
         }
         guard tls != nil || http == "1.1" else {
-            throw ValidationError("--http 1.1,2 needs --tls: HTTP/2 is offered over TLS only")
+            throw ValidationError("--http 1.1,2 needs --tls")
         }
     }
 
@@ -158,7 +160,7 @@ struct ServeCommand: AsyncParsableCommand {
         } catch {
             if case .cannotWrite(_, let number) = error { code = number } else { code = EIO }
         }
-        Console.complain("--tls: \(tls) cannot be written: \(String(cString: strerror(code))). Nothing is served")
+        Console.complain("--tls: \(tls) cannot be written: \(String(cString: strerror(code)))")
         throw .noAnswer
     }
 }

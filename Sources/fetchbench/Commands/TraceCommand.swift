@@ -18,7 +18,9 @@ struct TraceCommand: ParsableCommand {
         while let line = readLine() {
             guard let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(line.utf8)),
                 let runner = CommandTrialRunner(request)
-            else { throw ValidationError("standard input holds no command; `fetchbench run --exec` starts commands") }
+            else {
+                throw ValidationError("no command on standard input; use `fetchbench run --exec` to start commands")
+            }
             let report = String(decoding: try JSONEncoder().encode(runner.run()), as: UTF8.self)
             // A process that escaped would still run while the next command is measured.
             try Console.answer(request.answer(report, isLast: TracedCommand.mayHaveLeftOthers))

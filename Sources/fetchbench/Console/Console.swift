@@ -64,8 +64,9 @@ enum Console {
         write(text, to: STDERR_FILENO)
     }
 
+    /// Prints an error.
     static func complain(_ text: String) {
-        note("fetchbench: " + text)
+        note("error: " + text)
     }
 
     static func warn(_ text: String) {

@@ -14,30 +14,30 @@ extension FetchBenchError {
         case .originDidNotStart:
             "the embedded origin did not start; `fetchbench serve` shows why"
         case .originEnded(let reason):
-            "the embedded origin \(reason) in the middle of the run; its last words are above. What was measured before is kept"
+            "the embedded origin \(reason) during the run; its output is above. Earlier trials are kept"
         case .runExists(let name):
-            "a run named \(name) exists already, and nothing is overwritten; choose another --output"
+            "a run named \(name) already exists and is not overwritten; choose another --output"
         case .file(.cannotWrite(let name, EEXIST)):
-            "\(name) exists already, and nothing is overwritten; choose another --output"
+            "\(name) already exists and is not overwritten; choose another --output"
         case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
-            "\(name) cannot be written: \(FileFailure.reason(number)). Set TMPDIR to a folder that can be"
+            "\(name) cannot be written: \(FileFailure.reason(number)). Set TMPDIR to a writable folder"
         case .file(.cannotWrite(let name, let number)):
-            "\(name) cannot be written: \(FileFailure.reason(number)). Whatever was measured before is kept; "
+            "\(name) cannot be written: \(FileFailure.reason(number)). Earlier trials are kept; "
                 + "free space or choose another --output"
         case .file(.cannotRead(let name, let number)):
             "\(name) cannot be read: \(FileFailure.reason(number))"
-                + (Self.isOfRun(name) ? ". Name the folder of a run, such as results/20260101T120000Z-local" : "")
+                + (Self.isOfRun(name) ? ". Give the folder of a run, such as results/20260101T120000Z-local" : "")
         case .malformedRun(let name, let reason):
-            "\(name) is not a run that can be read: \(reason)"
+            "\(name) is not a valid run: \(reason)"
         case .unsupportedSchema(let found, let supported):
             "the run has schema \(found); this version of fetchbench reads \(supported). Use the version that wrote it"
         case .runFinished(let name):
-            "run \(name) is finished: there is nothing to resume. `fetchbench report` draws it again"
+            "run \(name) is complete: nothing to resume. `fetchbench report` prints it again"
         case .otherKindOfRun(let name, let kind):
-            "\(name) holds a \(kind.rawValue), which this command does not take; `fetchbench \(kind.command) --resume` "
-                + "finishes one that was interrupted, `fetchbench report` draws it"
+            "\(name) is a \(kind.rawValue), which this command does not accept; `fetchbench \(kind.command) --resume` "
+                + "finishes an interrupted one, `fetchbench report` prints it"
         case .otherSides(let name, let side):
-            "\(name) was begun with another \(side.rawValue): its trials would not be comparable. Name the same one, "
+            "\(name) was started with another \(side.rawValue), so its trials would not be comparable. Give the same one, "
                 + "or start a new comparison"
         case .nothingToDraw(let name, let reason):
             "run \(name) has \(reason)"
@@ -53,9 +53,9 @@ extension FetchBenchError {
     private var explanationOfThePlace: String {
         switch self {
         case .runIsGoingOn(let name):
-            "run \(name) is being measured by another process; wait for its end"
+            "run \(name) is in use by another process; wait until it has finished"
         case .runIsOfAnotherPlace(let name, let differences):
-            "run \(name) cannot be finished here, its trials would not be comparable: "
+            "run \(name) cannot be resumed here, because its trials would not be comparable: "
                 + differences.joined(separator: "; ") + ". Start a new run"
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
@@ -72,33 +72,33 @@ extension FetchBenchError {
         case .malformedBaseline(let path, let reason):
             "invalid baseline \(SafeText.forTerminal(path)): \(reason). Write a new one with `fetchbench check --update`"
         case .malformedHistory(let line, let reason):
-            "line \(line) of the history is no point: \(reason). Mend or remove the line"
+            "history line \(line) is invalid: \(reason). Fix or delete it"
         case .noBaseline(let path):
-            "there is no baseline at \(path). Write one with `fetchbench check --update`, "
+            "no baseline at \(path). Write one with `fetchbench check --update`, "
                 + "or judge the budgets alone with --no-baseline"
         case .trialProgram(let path, let reason):
             "the program \(SafeText.forTerminal(path)) cannot be used: \(SafeText.forTerminal(reason))"
         case .noTrialPrograms(let remedy):
-            "there is no trial program to measure: \(remedy); --program names others"
+            "no trial program to measure: \(remedy), or give others with --program"
         case .noTrialProgram(let cell):
-            "no trial program measures \(cell); `swift build -c release` builds those of this project, and --program names others"
+            "no trial program measures \(cell); `make build` builds those of fetchbench, and --program adds others"
         case .noCache(let reason):
             "an asset cannot be prepared: \(reason)"
         case .noDestination(let reason):
-            "no file can be fetched to another file system: \(SafeText.forTerminal(reason))"
+            "--destination other is not possible: \(SafeText.forTerminal(reason))"
         case .noReference(let location, let reason):
-            "\(SafeText.forTerminal(location)) cannot be fetched: \(SafeText.forTerminal(reason)). Nothing was measured"
+            "cannot fetch \(SafeText.forTerminal(location)): \(SafeText.forTerminal(reason)). Nothing was measured"
         case .noRecorder(let reason):
             "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):
             "\(SafeText.forTerminal(subject)) cannot be explained: \(SafeText.forTerminal(reason))"
         case .memory(let error) where error.code == .otherNamespace:
-            "nothing can be measured here: \(error), so that each one is another process. Give the namespace its own: "
-                + "`unshare --pid --fork --mount-proc`, or `mount -t proc proc /proc` in a mount namespace of its own"
+            "cannot measure here: \(error), so its process numbers belong to other processes. Mount /proc in this PID "
+                + "namespace: `unshare --pid --fork --mount-proc`, or `mount -t proc proc /proc` in a private mount namespace"
         case .memory(let error) where error.source == "/proc/self":
-            "nothing can be measured here: \(error). Mount it: mount -t proc proc /proc"
+            "cannot measure here: \(error). Mount it: mount -t proc proc /proc"
         case .memory(let error):
-            "this process's memory cannot be read: \(error). `fetchbench doctor` tells more"
+            "this process's memory cannot be read: \(error). `fetchbench doctor` has details"
         default: "\(self)"
         }
     }

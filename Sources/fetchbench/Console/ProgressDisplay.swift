@@ -83,7 +83,7 @@ final class ProgressDisplay: Sendable {
     private func say(_ saying: ProgressVoice.Saying?) {
         switch saying {
         case .redraw(let line): Console.redraw(line)
-        case .line(let line): Console.complain(line)
+        case .line(let line): Console.note("fetchbench: " + line)
         case nil: break
         }
     }

@@ -60,7 +60,7 @@ struct SessionConsole: Sendable {
         do throws(FetchBenchError) {
             try finished(at: nil)
         } catch {
-            Console.complain("the report of what was measured could not be written; trials.jsonl has it all")
+            Console.complain("the report could not be written; trials.jsonl has all trials")
         }
         if let onlyShownAs { try shown(as: onlyShownAs, after: error) }
         let words = ["fetchbench", session.record.kind.command, "--resume", ShellWord.pasted(session.folder.path)]

@@ -9,7 +9,7 @@ extension AssetLibrary {
     static let announced = Result { () throws(FetchBenchError) in
         let folder = try HarnessContext.here.cacheFolder()
         if let obstacle = folder.obstacle {
-            Console.warn("\(obstacle): assets are kept in \(folder.path), until the system empties it")
+            Console.warn("\(obstacle): assets are kept in \(folder.path), which the system may empty")
         }
         return AssetLibrary(cacheDirectory: folder.path)
     }

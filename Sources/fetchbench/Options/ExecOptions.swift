@@ -12,68 +12,69 @@ struct ExecOptions: ParsableArguments {
     @Option(help: "Measured runs of each command.")
     var trials = 10
 
-    @Option(help: "Runs of each command before those; they count for nothing.")
+    @Option(help: "Warm-up runs of each command, which are discarded.")
     var warmup = 0
 
-    @Option(help: "What orders the runs.")
+    @Option(help: "Seed for the order of runs.")
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "Run this before each run, not measured; given several times, one for each command.", valueName: "command"))
+            "Command to run before each run, unmeasured; repeat it to give one for each command.", valueName: "command")
+    )
     var prepare: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Run this after each run, not measured, however it ended; given several times, one for each command.",
+            "Command to run after each run, unmeasured; repeat it to give one for each command.",
             valueName: "command"))
     var cleanup: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Give every command to this shell (default: those with shell syntax to /bin/sh, plain words to none).",
+            "Shell that runs every command (default: /bin/sh for commands with shell syntax, none for others).",
             valueName: "shell"))
     var shell: String?
 
-    @Flag(help: "Give no command to a shell: it is words, quoted as in one.")
+    @Flag(help: "Run commands without a shell; words are split and quoted as in a shell.")
     var noShell = false
 
     @Option(
         help: ArgumentHelp(
-            "What each run gets as standard input, from its beginning (default: nothing); /dev/stdin is that of fetchbench.",
+            "Standard input of each run, from its beginning (default: empty); /dev/stdin is fetchbench's own.",
             valueName: "file"))
     var input: String?
 
     @Option(
         name: [.customShort("L"), .customLong("parameter-list")],
         help: ArgumentHelp(
-            "Measure a command once for each value of {NAME} in it, as 'threads 1,2,4' or 'threads=1,2,4'; with several lists, for each combination.",
+            "Measure commands for each value of {NAME}, as 'threads 1,2,4' or 'threads=1,2,4'; several lists are combined.",
             valueName: "name values"))
     var parameterLists: [String] = []
 
     @Option(
         name: [.customShort("n"), .customLong("name")],
-        help: ArgumentHelp("What a command is called, one for each.", valueName: "name"))
+        help: ArgumentHelp("Name of a command; give one for each.", valueName: "name"))
     var names: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The name of the command that the others are compared with (default: the first).", valueName: "name"))
+            "Name of the command to compare the others with (default: the first).", valueName: "name"))
     var reference: String?
 
     @Option(
         name: .customLong("allocator"),
         help: ArgumentHelp(
-            "Measure each on this malloc, too: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")); glibc leaves it its own.",
+            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")); glibc keeps the command's own (default: glibc).",
             valueName: "allocators"), completion: .list(AllocatorArm.allCases.map(\.rawValue)))
     var allocators: [String] = []
 
-    @Option(help: ArgumentHelp("Seconds after which a run and all that it started is killed.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("Seconds after which a run and all its processes are killed.", valueName: "seconds"))
     var timeout = 3600.0
 
     @Option(
         help: ArgumentHelp(
-            "Seconds for which what a command has started may run after it (default: 0.2); then it is killed.",
+            "Seconds to wait for processes that outlive their command before they are killed (default: 0.2).",
             valueName: "seconds"))
     var waitForChildren: Double?
 
@@ -85,16 +86,23 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Fail where the peak of any measured run without program pages is over this, such as 200MiB.",
+            "Fail if a run's peak without program pages exceeds this, such as 200MiB (default: no limit).",
             valueName: "size"))
     var limit: String?
 
-    @Flag(name: [.customShort("i"), .long], help: "Count runs that end with a status other than 0, or by a signal.")
+    @Option(
+        help: ArgumentHelp(
+            "How to read processes: automatic (with ptrace if allowed), or polled, for programs that use ptrace themselves "
+                + "(default: automatic).", valueName: "method"),
+        completion: .list(CommandSettings.Method.allCases.map(\.rawValue)))
+    var method: String?
+
+    @Flag(name: [.customShort("i"), .long], help: "Include runs that fail (exit status other than 0, or a signal).")
     var ignoreFailure = false
 
     func validate() throws {
         try Usage.check("--warmup", warmup, in: 0...100_000)
-        guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell exclude each other") }
+        guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell cannot be combined") }
         if let input, let obstacle = CommandInput.obstacle(at: input) {
             throw ValidationError("--input: \(SafeText.forTerminal(input)) cannot be read: \(obstacle)")
         }
@@ -133,7 +141,8 @@ struct ExecOptions: ParsableArguments {
     /// Indicates whether all given options are ones that a stored run may lack.
     var repeatsSecretsAlone: Bool {
         trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
-            && limit == nil && waitForChildren == nil && !ignoreFailure && allocators.isEmpty && input == nil
+            && limit == nil && waitForChildren == nil && method == nil && !ignoreFailure && allocators.isEmpty
+            && input == nil
     }
 
     private func settings() throws -> CommandSettings {
@@ -145,9 +154,16 @@ struct ExecOptions: ParsableArguments {
         if let waitForChildren {
             guard waitForChildren >= 0, waitForChildren <= timeout else {
                 throw ValidationError(
-                    "--wait-for-children: \(waitForChildren) is not between 0 and --timeout (\(timeout)) seconds")
+                    "invalid --wait-for-children '\(waitForChildren)': expected seconds from 0 to --timeout (\(timeout))"
+                )
             }
             settings.childrenSeconds = waitForChildren
+        }
+        if let method {
+            settings.method = try Usage.checked {
+                try WordList.resolve(
+                    method, kind: "method", among: CommandSettings.Method.allCases, name: \.rawValue)
+            }
         }
         settings.reference = reference
         settings.ignoresFailure = ignoreFailure

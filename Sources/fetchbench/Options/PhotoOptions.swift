@@ -6,7 +6,7 @@ import Runs
 
 /// The flags of `fetchbench answer` for the photo and its measurement; modes and render models are fixed.
 struct PhotoOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Ask about this photo instead of one of the embedded origin.", valueName: "url"))
+    @Option(help: ArgumentHelp("URL of a photo to use instead of one of the embedded origin.", valueName: "url"))
     var url: String?
 
     @OptionGroup
@@ -14,7 +14,7 @@ struct PhotoOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The photo of the embedded origin: hero, hero-progressive, gallery-01 and further (default: hero).",
+            "Photo of the embedded origin: hero, hero-progressive, gallery-01 … gallery-36 (default: hero).",
             valueName: "photo"))
     var asset: String?
 

@@ -53,14 +53,15 @@ extension PlanOptions {
     func checkResumable(output: String?, label: String? = nil) throws {
         try Usage.checked {
             guard output == nil else {
-                throw PlanMistake("--resume goes on in the folder of the run; --output does not go with it")
+                throw PlanMistake("--resume continues in the run's own folder and cannot be combined with --output")
             }
             guard label == nil else {
-                throw PlanMistake("--resume keeps the stored label; --label does not go with it")
+                throw PlanMistake("--resume keeps the stored label and cannot be combined with --label")
             }
             guard repeatsSecretsAlone else {
                 throw PlanMistake(
-                    "--resume finishes the stored plan: only --url, --header, --body, --exec and --program go with it")
+                    "--resume uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
+                )
             }
             _ = try commandsAgain()
         }

@@ -6,7 +6,7 @@ import Runs
 
 /// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Fetch this URL instead of an asset of the embedded origin.", valueName: "url"))
+    @Option(help: ArgumentHelp("URL to fetch instead of an asset of the embedded origin.", valueName: "url"))
     var url: String?
 
     @OptionGroup
@@ -14,58 +14,61 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Take the plan of a suite: one that `fetchbench list suites` names, or a file.", valueName: "suite"),
+            "Suite to take the plan from: a name of `fetchbench list suites`, or a file.", valueName: "suite"),
         completion: .listed(.suites))
     var suite: String?
 
     @Option(
         name: .customLong("mode"),
         help: ArgumentHelp(
-            "Fetch modes, repeated or separated by commas, or all; `fetchbench list` names them.", valueName: "modes"),
+            "Fetch modes, separated by commas, or all; see `fetchbench list modes`.", valueName: "modes"),
         completion: .listed(.modes))
     var modes: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A trial program with modes of its own, beside those of this project; repeatable. Its modes are measured where none is named.",
+            "Trial program with additional modes, which are measured unless --mode is given; repeatable.",
             valueName: "path"), completion: .file())
     var program: [String] = []
 
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "Measure a command like a mode, as 'NAME=command with {url} {file}' ({ca}: the authority to trust, with --scheme https); one without {url} fetches nothing and is measured for itself; repeatable.",
+            "Command to measure like a mode, as 'NAME=command {url} {file}' ({ca}: certificate authority, with --scheme https); without {url} it is measured on its own; repeatable.",
             valueName: "command"))
     var commands: [String] = []
 
     @Option(
         name: [.customShort("L"), .customLong("parameter-list")],
         help: ArgumentHelp(
-            "Measure a command without {url} once for each value of {NAME} in it, as 'threads 1,2,4'.",
+            "Measure commands without {url} for each value of {NAME}, as 'threads 1,2,4'.",
             valueName: "name values"))
     var parameterLists: [String] = []
 
     @Option(
         name: .customLong("render"),
-        help: ArgumentHelp("Render models; `fetchbench list renders` names them.", valueName: "models"),
+        help: ArgumentHelp(
+            "Render models; see `fetchbench list renders` (default: none, and imageview for hero).", valueName: "models"
+        ),
         completion: .listed(.renders))
     var renders: [String] = []
 
     @Option(
         name: .customLong("allocator"),
         help: ArgumentHelp(
-            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocators"),
+            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")) (default: glibc, jemalloc).",
+            valueName: "allocators"),
         completion: .list(AllocatorArm.allCases.map(\.rawValue)))
     var allocators: [String] = []
 
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery (36 pictures) and gallery-01 … of it, a size such as \(AssetName.sizes); several sizes are a sweep (default: hero, or what the scenario is played with).",
+            "Assets: hero, hero-progressive, gallery (36 pictures), gallery-01 …, or sizes such as \(AssetName.sizes); several sizes form a sweep (default: hero, or that of the scenario).",
             valueName: "assets"), completion: .listed(.assets))
     var assets: [String] = []
 
-    @OptionGroup(title: "Under which conditions")
+    @OptionGroup(title: "Conditions")
     var conditions: ConditionOptions
 
     @OptionGroup

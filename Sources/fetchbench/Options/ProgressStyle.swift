@@ -15,7 +15,7 @@ extension ProgressVoice.Style {
         let name = "FETCHBENCH_PROGRESS_SECONDS"
         guard let text = HarnessContext.here.environment[name], !text.isEmpty else { return .seconds(30) }
         guard let seconds = Double(text), (0.1...86_400).contains(seconds) else {
-            Console.warn("\(name) is no number of seconds between 0.1 and 86400: progress is told every 30 s")
+            Console.warn("invalid \(name): expected seconds from 0.1 to 86400; progress is printed every 30 s")
             return .seconds(30)
         }
         return .seconds(seconds)

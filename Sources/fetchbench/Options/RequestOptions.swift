@@ -8,25 +8,25 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "A header of requests for --url, as 'Name: value', or @FILE for a file with one a line; repeatable. Never stored.",
+            "Request header for --url, as 'Name: value', or @FILE with one per line; repeatable. Values are not stored.",
             valueName: "header"))
     var headers: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The method of these requests (default: GET, and POST with --body); the modes of URLSession end at a redirect "
-                + "that keeps it with its body.", valueName: "method"))
+            "HTTP method (default: GET, or POST with --body). URLSession does not follow redirects that would repeat a "
+                + "body.", valueName: "method"))
     var requestMethod: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file that they send; in memory before the baseline, 64 MiB at most. Its length and SHA-256 are stored.",
+            "Request body from this file, at most 64 MiB; it is read before measuring starts. Its length and SHA-256 are stored.",
             valueName: "file"))
     var body: String?
 
     @Flag(
         help: ArgumentHelp(
-            "Do not ask the server first what it sends: bodies are compared with nothing, and no HEAD warms a connection. For faulty servers, and URLs that work once."
+            "Skip the reference fetch: bodies are not verified, and no HEAD warms the connection. For faulty servers and single-use URLs."
         ))
     var noReference = false
 

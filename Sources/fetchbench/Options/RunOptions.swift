@@ -8,22 +8,26 @@ import Runs
 struct RunOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The folder in which the run's folder is made (default: \(RunFolder.usualParent)).", valueName: "folder"),
+            "Folder for the run's folder (default: \(RunFolder.usualParent)).", valueName: "folder"),
         completion: .directory)
     var output: String?
 
-    @Option(help: ArgumentHelp("A name for this machine, stored with the run.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of this machine, stored with the run.", valueName: "name"))
     var label: String?
 
-    @Flag(help: "Print nothing but the summary and errors.")
+    @Flag(help: "Print only the summary and errors.")
     var quiet = false
 
     @Flag(
         name: .customLong("progress"), inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Show progress: on a terminal each second, in a log a line every 30 s, or as often as FETCHBENCH_PROGRESS_SECONDS says."
+            "Show progress: every second on a terminal, otherwise every 30 s or FETCHBENCH_PROGRESS_SECONDS."
         ))
     var progress = true
+
+    func validate() throws {
+        try Usage.checkFolder(output)
+    }
 
     var showsProgress: Bool { progress && !quiet }
 

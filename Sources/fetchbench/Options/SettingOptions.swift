@@ -24,7 +24,7 @@ struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectab
                 name: .customLong(setting.flag), help: ArgumentHelp("\(setting.help)", valueName: setting.valueName),
                 completion: setting.choices.isEmpty ? nil : .list(setting.choices),
                 transform: { text in
-                    guard setting.isNumber?(text) ?? true else { throw ValidationError("it is no number") }
+                    guard setting.isNumber?(text) ?? true else { throw ValidationError("expected a number") }
                     return text
                 })
         }

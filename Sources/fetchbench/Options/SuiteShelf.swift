@@ -29,9 +29,10 @@ enum SuiteShelf {
         guard let data = try? WholeFile.data(at: word, name: safe, allowsPipe: true) else {
             throw ValidationError(
                 isPath
-                    ? "suite \(safe) cannot be read; `fetchbench list suites` names those that need no file"
-                    : Suggestion.complaint(about: safe, of: "suite", choices: EmbeddedSuites.all.map(\.name))
-                        + " A file's path has a '/' in it or ends with .yml.")
+                    ? "suite \(safe) cannot be read; see `fetchbench list suites` for those built in"
+                    : Suggestion.complaint(
+                        about: safe, of: "suite", choices: EmbeddedSuites.all.map(\.name), listedBy: "list suites")
+                        + " The path of a file must contain '/' or end with .yml.")
         }
         return (try parsed(String(decoding: data, as: UTF8.self), name: PathText.name(of: word)), nil)
     }
@@ -47,7 +48,7 @@ enum SuiteShelf {
             let embedded = EmbeddedSuites.all.first { $0.name == name }
             guard embedded.map(isSame) != true else { return nil }
             let text = text(of: name) ?? ""
-            let remark = embedded == nil ? "" : " (another one than \(name))"
+            let remark = embedded == nil ? "" : " (differs from \(name))"
             return (path(of: name), description(of: text, name: file) + remark)
         }
         return EmbeddedSuites.all.map { ($0.name, description(of: $0.yaml, name: $0.name)) } + others
@@ -68,8 +69,8 @@ enum SuiteShelf {
     private static func note(about embedded: (name: String, yaml: String)) -> String? {
         guard text(of: embedded.name) != nil, !isSame(embedded) else { return nil }
         let path = path(of: embedded.name)
-        return "suite \(embedded.name) is the one in this program; "
-            + "\(path) is another one, which --suite \(path) measures"
+        return "using the built-in suite \(embedded.name); "
+            + "\(path) differs: use it with --suite \(path)"
     }
 
     private static func parsed(_ yaml: String, name: String) throws -> SuiteFile {

@@ -17,7 +17,13 @@ enum Usage {
     /// Rejects a value of a flag outside of a range.
     static func check<Value>(_ flag: String, _ value: Value, in range: ClosedRange<Value>) throws {
         guard !range.contains(value) else { return }
-        throw ValidationError("\(flag): \(value) is not between \(range.lowerBound) and \(range.upperBound)")
+        throw ValidationError(
+            "invalid \(flag) '\(value)': expected a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// Rejects an empty path of the option `--output`.
+    static func checkFolder(_ path: String?) throws {
+        guard path != "" else { throw ValidationError("invalid --output '': expected the path of a folder") }
     }
 
     /// Returns the formats named by `--format`.

@@ -9,22 +9,23 @@ import Runs
 /// The flags that all judging commands share.
 struct VerdictOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("What to print: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
+        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
         completion: .list(Formats.ofJudgements.map { $0.name }))
     var format: [String] = ["table"]
-    @Flag(help: "A finding that cannot be compared is said and does not fail.")
+    @Flag(help: "Warn about findings that cannot be compared instead of failing.")
     var tolerateIncomparable = false
     @Option(
         help: ArgumentHelp(
-            "The folder in which the folder of this measurement is made (default: \(RunFolder.usualParent)).",
+            "Folder for the measurement's folder (default: \(RunFolder.usualParent)).",
             valueName: "folder"), completion: .directory)
     var output: String?
-    @Option(help: ArgumentHelp("A name for this machine, stored with the measurement.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of this machine, stored with the measurement.", valueName: "name"))
     var label: String?
-    @Flag(help: "Print nothing but the verdict and errors.")
+    @Flag(help: "Print only the verdict and errors.")
     var quiet = false
 
     func validate() throws {
+        try Usage.checkFolder(output)
         _ = try formats()
     }
 

@@ -9,9 +9,9 @@ enum StarterSuite {
         let what = subject.fetches ? "fetching" : "the commands below"
         let formula = subject.fetches ? "a formula of the asset's size" : "a size"
         let lines = [
-            "# What \(what) may hold in memory here: `\(StarterSubject.checkCommand)` judges it.",
+            "# Memory limits of \(what), checked by `\(StarterSubject.checkCommand)`.",
             "#",
-            "# A budget is \(formula), and has to hold in every trial. Tighten these to what",
+            "# A budget is \(formula), and applies to every trial. Tighten these to what",
             "# `fetchbench run --suite \(StarterSubject.suiteFile)` prints.",
         ]
         return (lines + example(of: subject) + plan(of: subject) + budgets(of: subject)).joined(separator: "\n") + "\n"
@@ -21,19 +21,19 @@ enum StarterSuite {
         guard subject.isExample else { return [] }
         return [
             "#",
-            "# Measured are fetch paths of fetchbench itself. Your own take their place by `exec:`, a list of commands",
-            "# NAME=command with {url} and {file}, or by `programs:`, paths of programs that are made with TrialKit. A",
-            "# command without {url} fetches nothing, and is measured for itself.",
+            "# These are the fetch paths of fetchbench itself. To measure yours, use `exec:`, a list of commands such as",
+            "# NAME=command with {url} and {file}, or `programs:`, paths of programs made with TrialKit. A command",
+            "# without {url} is measured on its own.",
         ]
     }
 
     private static func plan(of subject: StarterSubject) -> [String] {
         let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
         guard subject.fetches else {
-            return ["name: memory", "description: what commands hold in memory", "exec:"] + commands
+            return ["name: memory", "description: memory of commands", "exec:"] + commands
                 + ["allocators: [glibc]", "trials: 10", "seed: 1"]
         }
-        return ["name: memory", "description: what fetching holds in memory", "assets: [1MiB, 16MiB]"]
+        return ["name: memory", "description: memory of fetching", "assets: [1MiB, 16MiB]"]
             + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
             + (subject.programs.isEmpty ? [] : ["programs:"] + subject.programs.map { "  - " + quoted($0) })
             + (commands.isEmpty ? [] : ["exec:"] + commands)

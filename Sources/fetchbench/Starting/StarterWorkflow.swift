@@ -54,7 +54,7 @@ enum StarterWorkflow {
     /// The command that builds the measured programs, or a placeholder.
     private static func build(of subject: StarterSubject) -> String {
         subject.programs.contains { $0.hasPrefix(".build/release/") }
-            ? "swift build -c release" : "echo 'build here what is measured'"
+            ? "swift build -c release" : "echo 'build your program here'"
     }
 
     /// The image to build them in: the oldest with the C library that fetchbench needs.
@@ -66,7 +66,7 @@ enum StarterWorkflow {
         let container = subject.programs.isEmpty ? "" : "\n    container: \(image(of: subject))"
         let tools = subject.programs.isEmpty ? "" : "apt-get update && apt-get install -y curl xz-utils\n          "
         return """
-            # Judges what fetching holds in memory, by the budgets of \(StarterSubject.suiteFile).
+            # Checks memory against the budgets of \(StarterSubject.suiteFile).
             name: memory
             on:
               pull_request:
@@ -106,7 +106,7 @@ enum StarterWorkflow {
     private static func gitlab(_ subject: StarterSubject, from url: String?) -> String {
         let place = url.map { "\n  variables:\n    \(variable): \(StarterSuite.quoted($0))" } ?? ""
         return """
-            # Judges what fetching holds in memory, by the budgets of \(StarterSubject.suiteFile).
+            # Checks memory against the budgets of \(StarterSubject.suiteFile).
             memory:
               image: \(image(of: subject))\(place)
               script:

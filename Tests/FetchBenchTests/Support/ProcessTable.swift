@@ -41,6 +41,16 @@ enum ProcessTable {
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
+    /// Whether a process is fetchbench already, and handles a signal.
+    static func catches(_ signal: Int32, _ identifier: pid_t) -> Bool {
+        let lines = text(of: identifier, "status").split(separator: "\n")
+        guard lines.first?.hasSuffix("\tfetchbench") == true,
+            let caught = lines.first(where: { $0.hasPrefix("SigCgt:") })?.split(separator: "\t").last,
+            let signals = UInt64(caught, radix: 16)
+        else { return false }
+        return signals & 1 << UInt64(signal - 1) != 0
+    }
+
     /// How many descriptors a process holds open, or `nil` where it has ended.
     static func descriptorCount(of identifier: pid_t) -> Int? {
         (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/fd"))?.count

@@ -73,8 +73,8 @@ import TrialKit
         ("k <= 1e308 + 1e308 - 1e308 - 1e308", "the result at column 12 is too large"),
         ("k >= -1e308 - 1e308", "the result at column 13 is too large"),
         ("k <= 1 / 1e-309", "the result at column 8 is too large"),
-        ("slope <= 0.05", "slope belongs to a sweep of at least 3 sizes, and this case is in none"),
-        ("max(slope) >= 0", "slope belongs to a sweep of at least 3 sizes, and this case is in none"),
+        ("slope <= 0.05", "slope needs a sweep of at least 3 sizes, which this case is not part of"),
+        ("max(slope) >= 0", "slope needs a sweep of at least 3 sizes, which this case is not part of"),
         ("retained <= 1 MiB", "trial 1 has no retained"),
         ("peak - bitmap >= -1 GiB", "trial 1 has no bitmap"),
         ("min(page_cache_bytes) >= 0 B", "trial 1 has no page_cache_bytes"),
@@ -87,7 +87,7 @@ import TrialKit
 
     @Test func anUnknownSizeIsNoPass() throws {
         let finding = try BudgetRun.finding("peak <= 99 * size", in: BudgetRun.record(peaks: [1], size: nil))
-        #expect(finding.outcome == .unanswerable("the size of its asset is not known"))
+        #expect(finding.outcome == .unanswerable("the size of its asset is unknown"))
         let empty = try BudgetRun.finding("peak / size <= 1", in: BudgetRun.record(peaks: [1], size: 0))
         #expect(empty.outcome == .unanswerable("division by zero at column 6"))
     }

@@ -62,8 +62,8 @@ struct BudgetErrorTests {
         ("fetch_cpu <= 4msec", 15, "unknown unit 'msec'. Did you mean 'ms'?"),
         ("fetch_cpu <= 3 fortnights", 16, "unknown unit 'fortnights'. Choices: B, KiB, MiB, GiB, ns, us, ms, s."),
         ("peak <= size <= 4 MiB", 14, "a budget has exactly one comparison"),
-        ("1 MiB <= 2 MiB", 1, "a budget limits a metric, and this one names none"),
-        ("hero/*: size <= 2 MiB", 9, "a budget limits a metric, and this one names none"),
+        ("1 MiB <= 2 MiB", 1, "the budget has no metric to limit, such as peak"),
+        ("hero/*: size <= 2 MiB", 9, "the budget has no metric to limit, such as peak"),
         ("peak <= 1e999 B", 9, "1e999 is too large"),
         ("peak <= 1e308 GiB", 9, "1e308 is too large"),
         (": peak <= 4 MiB", 1, "expected a scope before the colon, such as hero/data/*/glibc"),
@@ -85,8 +85,7 @@ struct BudgetErrorTests {
     func unitsThatMeanTwoThingsAreRefused(symbol: String) {
         expect(
             "peak <= 4 \(symbol)", 11,
-            "'\(symbol)' is refused: half of the world reads it as a power of 1,000 and the other half as one of "
-                + "1,024. Write KiB, MiB or GiB")
+            "unit '\(symbol)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB")
     }
 
     @Test func lengthAndDepthHaveLimits() {

@@ -32,7 +32,7 @@ struct BudgetFindingTests {
         ("peak <= size / 0", "peak <= size / 0 cannot be judged: division by zero at column 14"),
         (
             "slope < 1",
-            "slope < 1 cannot be judged: slope belongs to a sweep of at least 3 sizes, and this case is in none"
+            "slope < 1 cannot be judged: slope needs a sweep of at least 3 sizes, which this case is not part of"
         ),
     ])
     func aFindingIsOneLine(text: String, line: String) throws {

@@ -96,8 +96,8 @@ struct BudgetJudgeTests {
         #expect(
             nothing.outcome
                 == .unanswerable(
-                    "no case of the run matches 'big/*' (a scope is asset/mode/render/allocator[/conditions], and * "
-                        + "stands for any text)"
+                    "no case of the run matches 'big/*' (expected asset/mode/render/allocator[/conditions]; * "
+                        + "matches any text)"
                 ))
         #expect(nothing.cell == nil && nothing.trials == 0)
         run.plan.inapplicable = [InapplicableCase(cell: BudgetRun.cell("raw"), reason: "mode raw cannot do https")]
@@ -108,7 +108,7 @@ struct BudgetJudgeTests {
         let empty = try BudgetRun.record([])
         #expect(
             try BudgetRun.finding("peak <= 1 GiB", in: empty).outcome
-                == .unanswerable("the run has no case that fetches anything"))
+                == .unanswerable("the run has no case that fetches"))
     }
 
     @Test func theNullCaseHasABudgetOfItsOwn() throws {
@@ -117,7 +117,7 @@ struct BudgetJudgeTests {
         #expect(try BudgetRun.finding("none/*: peak <= 64 KiB", in: run).outcome == .exceeded)
         #expect(
             try BudgetRun.finding("none/*: peak <= size", in: run).outcome
-                == .unanswerable("the size of its asset is not known"))
+                == .unanswerable("the size of its asset is unknown"))
     }
 
     @Test func aCommandHasABudgetByItsName() throws {
@@ -129,7 +129,7 @@ struct BudgetJudgeTests {
         #expect(try BudgetRun.finding("sort: max(growth) <= 8 MiB", in: run).outcome == .exceeded)
         #expect(
             try BudgetRun.finding("sort: growth <= size", in: run).outcome
-                == .unanswerable("the size of its asset is not known"))
+                == .unanswerable("the size of its asset is unknown"))
     }
 
     /// A trial of a foreign asset knows its size where the plan does not.

@@ -36,7 +36,9 @@ import Testing
     @Test func everyRedTestSaysWhy() throws {
         let run = try FixtureRun()
         let expected = [
-            "aSuitesLimit()": ["limit 4.00 MiB", "3 fresh processes", "Measured in a", "Who holds it"],
+            "aSuitesLimit()": [
+                "limit 4.00 MiB", "3 fresh processes", "Measured in a", "Holders, from one more process",
+            ],
             "aFormula()": ["limit 16.00 MiB (1.2 * size + 4 MiB, size 10MiB)"],
             "oneCaseOfThree(mebibytes:)": ["limit 4.00 MiB"],
             "anIssue()": ["Expectation failed: (1 + 1 → 2) == 3", "of its own"],

@@ -59,8 +59,8 @@ struct JSONModelTests {
     }
 
     @Test(arguments: [
-        ("", "it is no JSON"), ("0", "a value is no Array"), ("no document", "it is no JSON"),
-        (#"[{"id":1}]"#, "a record has no 'title'"), (#"[{"id":"1"}]"#, "a value is no Int"), ("[1", "it is no JSON"),
+        ("", "not JSON"), ("0", "a value is not a Array"), ("no document", "not JSON"),
+        (#"[{"id":1}]"#, "a record has no 'title'"), (#"[{"id":"1"}]"#, "a value is not a Int"), ("[1", "not JSON"),
     ])
     func whatCannotBeDecodedIsAFailureWithItsReason(text: String, words: String) throws {
         let body = FetchedBody(content: .memory(Array(text.utf8)), byteCount: text.utf8.count)

@@ -19,6 +19,6 @@ package struct Observation: Codable, Hashable, Sendable {
 
     /// Returns `not tried`, because expected evidence is missing.
     static func missing(_ what: String) -> Observation {
-        Observation(.notTried, "there is no \(what)")
+        Observation(.notTried, "\(what) is missing")
     }
 }

@@ -15,9 +15,9 @@ package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         case .broken: "against a document, or a fault that upstream accepted: the API is there, and did something else"
         case .absent: "nothing in this toolchain could keep it: not declared, a stub, or left out of the build"
         case .blocks: "unrelated work waited until a slow consumer returned"
-        case .hangs: "the caller was never told anything, while other requests of the same session were answered"
+        case .hangs: "the caller received no callback, while other requests of the same session completed"
         case .deadlocks: "nothing in the process went on; it was killed at its time limit"
-        case .traps: "the process was ended by a signal of its own making"
+        case .traps: "the process crashed"
         case .hazard: "no documentation promises it, and code that relies on it gets wrong data or a failure"
         case .notTried: "nothing was found out; the row says why"
         }

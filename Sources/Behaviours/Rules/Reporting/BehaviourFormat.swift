@@ -30,7 +30,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
 
     /// Returns the words for a terminal.
     private static func table(_ report: BehaviourReport) -> String {
-        var table = TextTable(["name", "observed", "what was seen"], words: 3)
+        var table = TextTable(["name", "observed", "observation"], words: 3)
         table.rows = report.rows.map { [$0.name, $0.word.rawValue, $0.detail] }
         return table.plain + "\n\(report.count): \(report.counts)\n"
     }

@@ -10,20 +10,20 @@ enum BehaviourHTML {
         if report.isIncomplete == true { lead.append("Incomplete: interrupted before every promise was tried.") }
         lead.append(BehaviourPage.method.replacing("\n", with: " "))
         let header = [
-            "name", "library", "API", "promise", "documented by", "observed", "what was seen", "cause", "upstream",
+            "name", "library", "API", "promise", "documented by", "observed", "observation", "cause", "upstream",
             "fixed in", "workaround",
         ]
         let names = Set(report.rows.map(\.name))
         let table = HTMLTable(
             caption: "Behaviours", header: header, rows: report.rows.map { row($0, among: names) }, choices: [1, 2, 5])
         return HTMLPage(
-            title: "What the fetch APIs do", lead: lead.map(SafeText.forTerminal),
+            title: "How the fetch APIs behave", lead: lead.map(SafeText.forTerminal),
             sections: [HTMLSection("behaviours", "Behaviours", tables: [table]), words], isWide: true)
     }
 
     /// The definitions of the words.
     static let words = HTMLSection(
-        "words", "What the words mean", items: Verdict.allCases.map { ("\($0.rawValue):", $0.meaning) })
+        "words", "Verdicts", items: Verdict.allCases.map { ("\($0.rawValue):", $0.meaning) })
 
     private static func row(_ row: BehaviourReport.Row, among names: Set<String>) -> HTMLRow {
         let library = APIName.library(of: row.path)

@@ -6,7 +6,7 @@ import Texts
 enum BehaviourPage {
     static func markdown(_ report: BehaviourReport) -> String {
         var text = """
-            # What the fetch APIs do
+            # How the fetch APIs behave
 
             **\(report.count)**: \(report.counts).
 
@@ -27,7 +27,7 @@ enum BehaviourPage {
     private static func table(of rows: [BehaviourReport.Row]) -> TextTable {
         let hasCauses = rows.contains { $0.cause != nil }
         let header =
-            ["promise", "documented by", "observed", "what was seen"]
+            ["promise", "documented by", "observed", "observation"]
             + (hasCauses ? ["cause", "upstream", "fixed in", "workaround"] : []) + ["name"]
         var table = TextTable(header, words: header.count)
         table.rows = rows.map { row in
@@ -67,10 +67,10 @@ enum BehaviourPage {
 
     /// The way in which rows were observed and causes found.
     static let method = """
-        Each promise was tried in a process of its own against the embedded origin, and is judged by what the origin
-        and the kernel saw and, where neither can see it, by what the caller reports.
+        Each promise was tested in a separate process against the embedded origin, and is judged by the
+        observations of the origin and the kernel and, if neither can see it, by the caller's report.
         Causes were read in the released sources of swift-corelibs-foundation (swift-6.3.1-RELEASE) and
-        async-http-client (1.37.0); they stand beside what does not hold here.
+        async-http-client (1.37.0); they are noted with each behaviour that differs here.
         """
 }
 

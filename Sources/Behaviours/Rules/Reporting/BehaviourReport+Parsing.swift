@@ -14,7 +14,7 @@ extension BehaviourReport {
             var schema: Int
         }
         guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
-            throw Malformed(reason: "it is no behaviours.json")
+            throw Malformed(reason: "not a behaviours.json")
         }
         guard version.schema == Self.currentSchema else {
             throw Malformed(reason: "it has schema \(version.schema), and this version reads \(Self.currentSchema)")

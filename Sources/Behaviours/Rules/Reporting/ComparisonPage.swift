@@ -15,7 +15,7 @@ enum ComparisonPage {
         }
     }
 
-    private static let title = "What changed in the fetch APIs"
+    private static let title = "Changes in the fetch APIs"
 
     private static func plain(_ comparison: BehaviourComparison) -> String {
         let table = rows(comparison) { $0 }
@@ -49,7 +49,7 @@ enum ComparisonPage {
         }
         let table = HTMLTable(
             caption: "Behaviours",
-            header: ["name", "library", "API", "promise", "change", "then", "now", "what was seen"], rows: rows,
+            header: ["name", "library", "API", "promise", "change", "then", "now", "observation"], rows: rows,
             choices: [1, 2, 4, 5, 6])
         let versions = HTMLTable(caption: "Toolchains", table: versions(comparison, SafeText.forTerminal))
         return HTMLPage(
@@ -62,7 +62,7 @@ enum ComparisonPage {
 
     /// Returns the rows that differ, in the order of changes.
     private static func rows(_ comparison: BehaviourComparison, _ escape: (String) -> String) -> TextTable {
-        var table = TextTable(["change", "name", "then", "now", "what was seen"], words: 5)
+        var table = TextTable(["change", "name", "then", "now", "observation"], words: 5)
         table.rows = BehaviourComparison.Change.allCases.filter { $0 != .same }.flatMap { change in
             comparison.rows.filter { $0.change == change }.map { row in
                 [change.rawValue, row.name, row.then?.rawValue ?? "", row.now?.rawValue ?? "", row.detail].map(escape)

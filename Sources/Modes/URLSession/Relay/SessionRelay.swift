@@ -25,7 +25,7 @@ final class SessionRelay: Relay, SessionOwner {
         self.mostChunks = mostChunks
         remark =
             mostChunks == nil
-            ? "no back-pressure: what a slow reader has not taken waits in memory"
+            ? "no back-pressure: data that a slow reader has not read waits in memory"
             : "while one reader does not take its chunks, every URLSession of the process waits"
     }
 

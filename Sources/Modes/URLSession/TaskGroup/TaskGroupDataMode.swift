@@ -9,7 +9,7 @@ struct TaskGroupDataMode: FetchMode {
     let summary = "throwing task group over URLSession data tasks: whole bodies as Data, in the order of the requests"
     let caveat: String? = """
         each body is held twice while it is handed over; the first error cancels the rest; one queue drives every \
-        session, so more fetches at once show that queue; never a cache, with which cancelling traps
+        session, so more concurrent fetches show that queue; no cache, because cancelling with one crashes
         """
     let abilities: Set<ModeAbility> = .ofCancellableSession
 

@@ -8,8 +8,8 @@ struct TaskGroupDownloadMode: FetchMode {
     let name = "taskgroup-download"
     let summary = "throwing task group over URLSession download tasks: to files, in the order of the requests"
     let caveat: String? = """
-        the first error cancels the rest, whose temporary files are removed by nobody but the harness; one queue \
-        drives every session, so more fetches at once show that queue; never a cache, with which cancelling traps
+        the first error cancels the rest, and only the harness removes their temporary files; one queue \
+        drives every session, so more concurrent fetches show that queue; no cache, because cancelling with one crashes
         """
     let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
 

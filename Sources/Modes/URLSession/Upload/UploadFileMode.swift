@@ -7,7 +7,7 @@ struct UploadFileMode: FetchMode {
     let summary = "URLSession upload task from a file: the asset is sent to the origin's sink"
     let caveat: String? = """
         the file to be sent is there before the baseline, and so in the page cache; over https the \
-        source is fetched by a session of its own, whose freed memory may serve the upload; length and hash are what \
+        source is fetched by a separate session, whose freed memory may serve the upload; length and hash are those that \
         the origin counted
         """
     let yieldsBody = false

@@ -6,9 +6,9 @@ struct UploadMode: FetchMode {
     let name = "upload"
     let summary = "URLSession upload task from Data: the asset is sent to the origin's sink"
     let caveat: String? = """
-        the Data to be sent is there before the baseline and not in the figures: what they show is the session's own \
-        copy; over https the source is fetched by a session of its own, whose freed memory may serve the upload; \
-        length and hash are what the origin counted
+        the Data to send exists before the baseline and is not in the figures, which show the session's own \
+        copy; over https the source is fetched by a separate session, whose freed memory may serve the upload; \
+        length and hash are those that the origin counted
         """
     let yieldsBody = false
     let abilities: Set<ModeAbility> = [

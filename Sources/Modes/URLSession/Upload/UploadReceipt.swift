@@ -16,7 +16,7 @@ struct UploadReceipt: Decodable {
         do {
             return try JSONDecoder().decode(UploadReceipt.self, from: data ?? Data())
         } catch {
-            throw FetchFailure(.malformedResponse, "the sink's answer does not tell what arrived")
+            throw FetchFailure(.malformedResponse, "the sink did not report the uploaded bytes")
         }
     }
 }

@@ -28,7 +28,7 @@ struct UploadSource: Sendable {
         guard kind == .memory else { return UploadSource(content: .file(url), byteCount: byteCount) }
         defer { try? FileManager.default.removeItem(at: url) }
         guard let data = try? Data(contentsOf: url), data.count == byteCount else {
-            throw FetchFailure(.file, "what is to be sent cannot be read")
+            throw FetchFailure(.file, "the upload source cannot be read")
         }
         return UploadSource(content: .data(data), byteCount: byteCount)
     }

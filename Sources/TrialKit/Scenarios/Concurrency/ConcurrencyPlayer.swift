@@ -61,7 +61,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
     private var blockingRemark: String? {
         let (most, allowed) = (lane.downloading.most, min(slots.downloads, errands.count))
         guard most < allowed, most <= sysconf(Int32(_SC_NPROCESSORS_ONLN)) else { return nil }
-        return "no more than \(most) of \(allowed) downloads ran at once: does the mode block its thread?"
+        return "at most \(most) of \(allowed) downloads ran concurrently: does the mode block its thread?"
     }
 
     /// The largest number of concurrent downloads, with the plan's limit of connections.

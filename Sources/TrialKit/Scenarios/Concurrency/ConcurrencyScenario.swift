@@ -2,15 +2,15 @@
 
 package struct ConcurrencyScenario: Scenario {
     package let name = "concurrency"
-    package let summary = "20 assets, so many downloads and so many decodes at once: 5x2 is five and two"
+    package let summary = "20 assets with limited concurrency: 5x2 is five downloads and two decodes"
     package let usualCount: Int? = 20
     package let needs = ScenarioNeeds(abilities: [.concurrency], rendering: .any)
     package let variants =
         Slots.choices.map { slots in
-            ScenarioVariant(slots.word, "\(slots.downloads) downloads and \(slots.decodes) decodes at once")
+            ScenarioVariant(slots.word, "\(slots.downloads) concurrent downloads and \(slots.decodes) decodes")
         } + [
             ScenarioVariant(
-                Slots.unlimitedWord, "as many downloads and decodes at once as there are assets, on purpose",
+                Slots.unlimitedWord, "no limit of concurrent downloads and decodes, on purpose",
                 isControl: true)
         ]
 

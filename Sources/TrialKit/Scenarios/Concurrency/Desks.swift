@@ -33,7 +33,7 @@ final class Desks: Sendable {
 
     private func atDesk<Value>(_ work: (Desk) throws -> Value) throws -> Value {
         guard let desk = free.withLock({ $0.popLast() }) else {
-            throw FetchFailure(.other, "more bodies were to be decoded at once than there are desks")
+            throw FetchFailure(.other, "more concurrent decodes than renderers")
         }
         defer { free.withLock { $0.append(desk) } }
         return try work(desk)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension ProxyScenario {
-    package var question: String? { "what does a server hold that passes bodies on to slow readers?" }
+    package var question: String? { "how much memory does a server hold that forwards bodies to slow readers?" }
 
     package var figures: [FigureDeclaration] {
         [.requests(), Self.held] + FigureDeclaration.slopes + [
@@ -21,7 +21,7 @@ extension ProxyScenario {
                 heading: "origin connections", style: .count),
             FigureDeclaration(
                 "socket_memory_bytes", short: "socket_memory", .bytes,
-                "proxy: the most that TCP held in the kernel of this machine, over what it held before",
+                "proxy: maximum TCP memory in the kernel, relative to before",
                 heading: "in sockets, MiB"),
         ]
     }
@@ -41,8 +41,8 @@ extension ProxyScenario {
         [
             "*bodies held a reader*: peak growth ÷ (readers × body); from 1 on the verdict says that it *holds whole",
             "bodies*. Slopes and their words as in scenario repeat. Times are those of the readers, 0.1 to 0.2 s of which they do",
-            "not read. Connections are what the origin accepted in the whole trial, sockets what TCP held in the kernel of this",
-            "machine beside what processes hold: no resident size shows it.",
+            "not read. Connections: those that the origin accepted in the whole trial. Sockets: TCP memory in the kernel of this",
+            "machine, which no resident size includes.",
         ]
     }
 }

@@ -8,9 +8,9 @@ package struct ProxyScenario: AccompaniedScenario {
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(abilities: [.concurrency], body: true)
     package let variants = [
-        ScenarioVariant(Variant.close.rawValue, "each request of a reader has a connection of its own"),
+        ScenarioVariant(Variant.close.rawValue, "each request of a reader opens a new connection"),
         ScenarioVariant(
-            Variant.server.rawValue, "passes on a body that was fetched before the mark: what the server itself costs"),
+            Variant.server.rawValue, "forwards a body fetched before the mark: the cost of the server itself"),
         ScenarioVariant(
             Variant.buffered.rawValue, "holds each body whole before its first byte is passed on, on purpose",
             isControl: true),

@@ -5,17 +5,17 @@ extension FigureDeclaration {
     static let slopes = [
         FigureDeclaration(
             "allocated_slope_bytes", short: "leak", .bytes,
-            "repeat, proxy: what one request leaves allocated, by the allocator's account (Theil–Sen)",
+            "repeat, proxy: bytes that each request leaves allocated, from the allocator's statistics (Theil–Sen)",
             heading: "allocated, B a request", style: .bytes,
             // Two of the allocator's smallest blocks; the checks plant a leak of 64 bytes.
             decides: DecidingStep(16, visible: 64), slopeOf: "allocated_bytes"),
         FigureDeclaration(
             "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
-            "repeat, proxy: what one request adds to the anonymous memory", heading: "anonymous", style: .bytes,
+            "repeat, proxy: anonymous memory added by each request", heading: "anonymous", style: .bytes,
             slopeOf: "anonymous_bytes"),
         FigureDeclaration(
             "resident_slope_bytes", short: "resident_slope", .bytes,
-            "repeat, proxy: what one request adds to the resident size", heading: "resident", style: .bytes,
+            "repeat, proxy: resident memory added by each request", heading: "resident", style: .bytes,
             slopeOf: "resident_bytes"),
     ]
 }
@@ -39,9 +39,9 @@ extension RepeatScenario {
 
     package var legend: [String] {
         [
-            "Slopes by the Theil–Sen estimator. *leaks*: what is allocated grows with every request, beyond its 95 % interval",
+            "Slopes by the Theil–Sen estimator. *leaks*: allocated memory grows with every request, beyond its 95 % interval",
             "or does so from some request on, and goes on to the end; *kept by the allocator*: resident grows, allocated does not;",
-            "*grows by B, then flat*: what is allocated levels off, as a cache does that fills; *flat*: none of these, or less than",
+            "*grows by B, then flat*: allocated memory levels off, like a cache that fills; *flat*: none of these, or less than",
             "1 MiB before it levels off. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
             "The last columns are the return curve: resident over the mark after the last request, in MiB.",
         ]

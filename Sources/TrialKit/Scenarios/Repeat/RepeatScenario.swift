@@ -3,7 +3,7 @@
 package struct RepeatScenario: Scenario {
     package let name = "repeat"
     package let summary =
-        "the same fetch N times in one process: what a request leaves, and whether the allocator keeps it"
+        "the same fetch N times in one process: memory left by each request, leaked or kept by the allocator"
     package let usualCount: Int? = 1000
     package let usualAsset: String? = "64KiB"
     package let needs = ScenarioNeeds(rendering: .any, concurrency: true)

@@ -11,7 +11,7 @@ struct ReadersProcess {
             let order = try JSONDecoder().decode(ReadersOrder.self, from: Data(line.utf8))
             let answer = try JSONEncoder().encode(answer(to: order)) + Data("\n".utf8)
             guard SystemCall.writeAll(answer, to: STDOUT_FILENO) else {
-                throw FetchFailure(.other, "nobody reads what the readers saw")
+                throw FetchFailure(.other, "the report of the readers cannot be sent")
             }
         }
     }
