@@ -71,7 +71,7 @@ extension EndToEnd {
             #expect(ended.status == 2)
             #expect(ended.output.hasPrefix("asset"), "there is no answer to show first")
             #expect(
-                ended.complaint.contains(/the photo cannot be decoded \(render: \S+: .*\), so there is no answer with/),
+                ended.complaint.contains(/cannot be decoded \(render: \S+: .*\), so rendering cannot be compared/),
                 "\(ended.complaint)")
             #expect(ended.complaint.contains("--render none"), "what to do is said")
             #expect(try sandbox.onlyRun().trials().count { $0.outcome.kind == "completed" } == 3)

@@ -48,6 +48,22 @@ extension Conduct {
             #expect(list.complaint.contains("trial-nio"))
         }
 
+        /// The modes are those that the built programs describe.
+        @Test func everyModeOfAMissingProgramIsReportedAsNotBuilt() async throws {
+            let sandbox = try Sandbox("unbuilt")
+            let modes = try await sandbox.fetchbench("list", "modes", "--names").output.split(separator: "\n")
+            let path = try harness(
+                sandbox, without: "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio",
+                "trial-curl")
+            #expect(modes.count > 25)
+            for mode in modes where !["none", "raw", "raw-drop"].contains(mode) {
+                let ended = try await sandbox.start(path, Self.plan + ["--mode", String(mode)]).end(within: 30)
+                #expect(
+                    ended.status == 64 && ended.complaint.contains("mode \(mode) is not built (program trial-"),
+                    "\(ended.complaint)")
+            }
+        }
+
         @Test func withoutAnyProgramNothingRuns() async throws {
             let sandbox = try Sandbox("none")
             let folder = sandbox.path + "/bin"

@@ -115,10 +115,10 @@ struct ScenarioChoiceTests {
             try Self.obstacle("resume", scenarios: [])
                 == "the program of mode fake does not support scenario resume: a custom program supports it if a scenario of "
                 + "that name is passed to TrialProgram.run(modes:scenarios:)")
-        let nobody = try #require(throws: PlanMistake.self) {
+        let refusal = try #require(throws: PlanMistake.self) {
             try ScenarioCheck(among: []).check(ScenarioChoice(name: "repeat"))
         }
-        #expect("\(nobody)".contains("no program here supports scenario repeat: rebuild it with"))
+        #expect("\(refusal)".contains("no program here supports scenario repeat: rebuild it with"))
     }
 
     /// URLSession can trap when a task is cancelled whose session has a cache.

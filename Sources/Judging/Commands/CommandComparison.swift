@@ -89,7 +89,7 @@ package struct CommandJudge {
             comparison.note(found, scale: pair.scale ?? 0)
             if pair.figure.name == Metric.netPeak.name { comparison.doubt(rawShift: pair.rawShift) }
         case .failure(.noScale):
-            comparison.reason = "the reference's median is 0, so there is no relative difference"
+            comparison.reason = "the reference's median is 0, so the relative difference is undefined"
         case .failure(let error): comparison.reason = "\(error)"
         }
         return comparison

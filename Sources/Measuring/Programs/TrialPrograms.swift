@@ -35,6 +35,25 @@ package struct TrialExecutable: Hashable, Sendable {
 
 /// The programs that can be measured: named ones, then those beside the harness.
 package struct TrialPrograms: Hashable, Sendable {
+    /// This project's programs with their modes, in the order of lists.
+    ///
+    /// A program that is not built cannot describe its modes, so their names are repeated here for the error message.
+    private static let own: KeyValuePairs<String, [String]> = [
+        "trial-urlsession": [
+            "sync-data", "sync-string", "gcd-data", "data", "data-async", "data-delegate", "stream", "stream-bounded",
+            "download", "download-async", "download-delegate", "taskgroup-data", "taskgroup-download",
+            "taskgroup-dictionary", "taskgroup-discarding", "upload", "upload-file",
+        ],
+        "trial-opencombine": [
+            "publisher-data", "publisher-download", "publisher-share", "publisher-connectable", "publisher-retry-catch",
+            "publisher-decode", "publisher-picture",
+        ],
+        "trial-async-http-client": ["ahc-stream", "ahc-collect", "ahc-file"],
+        "trial-nio": ["nio-stream"],
+        "trial-curl": ["curl-stream"],
+        "trial-raw": ["raw", "raw-drop"],
+    ]
+
     /// The programs with two client libraries each, which only costs are measured of.
     static let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
@@ -216,6 +235,17 @@ package struct TrialPrograms: Hashable, Sendable {
             return TrialExecutable(path: path, description: program.description)
         }
         return TrialPrograms(executables: copies, missing: missing)
+    }
+
+    /// Returns the modes with these names.
+    func resolveModes(_ names: [String]) throws(PlanMistake) -> [ModeDeclaration] {
+        for name in names where !modes.contains(where: { $0.name == name }) {
+            guard let owner = Self.own.first(where: { $0.value.contains(name) })?.key, missing.contains(owner) else {
+                continue
+            }
+            throw PlanMistake("mode \(name) is not built (program \(owner)): run `make build`")
+        }
+        return try WordList.resolve(names, kind: "mode", among: modes, name: \.name, listedBy: "list modes")
     }
 
     /// The way to get missing programs; `nil` if none is missing.

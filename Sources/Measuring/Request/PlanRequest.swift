@@ -141,7 +141,7 @@ package struct PlanRequest: Sendable {
     }
 
     private static func canonicalAsset(_ text: String) throws(PlanMistake) -> String {
-        // A small number without a unit is one of MiB or KiB.
+        // A small number probably lacks its unit.
         guard Int(text).map({ $0 >= 1024 || $0 <= 0 }) ?? true else {
             throw PlanMistake("invalid --asset '\(text)': the unit is missing; write \(text)MiB or \(text)B")
         }

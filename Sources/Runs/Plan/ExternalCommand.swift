@@ -51,7 +51,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         if fetches { try checkPlaceholders() }
     }
 
-    /// Rejects what is almost a placeholder; braces of other words are the command's own, as in awk or Python.
+    /// Rejects misspelled placeholders; other words in braces belong to the command, as in awk or Python.
     private func checkPlaceholders() throws(CommandMistake) {
         let known = [Self.urlPlaceholder, Self.filePlaceholder, Self.authorityPlaceholder]
         for match in command.matches(of: /(^|[^$])(\{[A-Za-z]{2,5}\})/) {

@@ -47,7 +47,7 @@ extension Setting {
         "rate", "Bytes per second of the embedded origin, such as 60MiB, or unlimited (default: 60MiB).",
         isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
-            // A small number without a unit is one of MiB, which a trial would take hours for.
+            // A small number probably lacks its unit; a trial at 60 bytes per second would take hours.
             let isTooSmall = Int(text).map { $0 < 1024 } ?? false
             guard !isTooSmall, let rate = TransferRate(parsing: text) else {
                 throw PlanMistake(

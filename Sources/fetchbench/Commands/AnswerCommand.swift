@@ -55,7 +55,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let run = try await delivery.measured(session, request.subjects, in: harness)
         if let obstacle = Report(run).obstacleToRendering {
             Console.complain(
-                "the photo cannot be decoded (\(obstacle)), so there is no answer with rendering. "
+                "the photo cannot be decoded (\(obstacle)), so rendering cannot be compared. "
                     + "Use another one, or measure only the fetch: `fetchbench run --mode data,download --render none`"
             )
         }

@@ -41,7 +41,7 @@ enum ProcessTable {
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
-    /// Whether a process is fetchbench already, and handles a signal.
+    /// Returns true once a process executes fetchbench and handles a signal.
     static func catches(_ signal: Int32, _ identifier: pid_t) -> Bool {
         let lines = text(of: identifier, "status").split(separator: "\n")
         guard lines.first?.hasSuffix("\tfetchbench") == true,
