@@ -8,6 +8,7 @@ Usage: Benchmarks/kill-harness.py PATH-OF-FETCHBENCH [--rounds N] [--seed N] [--
 """
 import argparse
 import ctypes
+import json
 import os
 import random
 import shutil
@@ -184,12 +185,16 @@ class Rounds:
         """Resumes what has begun, and expects success."""
         results = root + "/work/results"
         for name in sorted(os.listdir(results)) if os.path.isdir(results) else []:
-            if not os.path.exists(os.path.join(results, name, "run.json")):
+            plan = os.path.join(results, name, "run.json")
+            if not os.path.exists(plan):
                 continue  # Killed before there was a plan to resume.
+            with open(plan, encoding="utf-8") as file:
+                complete = "finished_at" in json.load(file)
             status = self.start(kind, root, kind.resume + ["--resume", os.path.join(results, name)]).wait(timeout=300)
             with open(root + "/stderr", encoding="utf-8", errors="replace") as file:
                 said = file.read()
-            if status == 0 or "finished" in said:
+            # A run that was killed after its last trial is complete: `run` refuses to resume it, `check` judges it again.
+            if status == 0 or complete and status == 2:
                 kind.counts["resumed"] += 1
             else:
                 kind.counts["failed"] += 1
