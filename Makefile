@@ -78,6 +78,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-folders
 	scripts/check-sizes
 	scripts/embed-suites --check
+	scripts/check-language
 	scripts/check-links
 	scripts/null-table --check
 	Benchmarks/tracing-cost.py --check

@@ -144,11 +144,11 @@ extension ChildProcess.End {
     ///
     /// Secrets are redacted before the text is cut: a part of a secret would not be recognised.
     package func lastWords(limit: Int = 400, redacting: (String) -> String = { $0 }) -> String {
-        let reason = LastWords.reason(in: complaints.text, limit: Self.longestReason)
+        let reason = LastWords.reason(in: complaints.text, limit: Self.longestReason, lines: 5)
         var safe = redacting(reason)
         // The end of a truncated line may be half a secret, so it is dropped.
         if reason.count == Self.longestReason { safe.removeLast(min(safe.count, Self.longestReason / 4)) }
-        return String(safe.prefix(limit))
+        return LastWords.ending(safe, limit: limit)
     }
 
     /// The number of characters examined: some lines never end.

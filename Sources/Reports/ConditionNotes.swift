@@ -10,6 +10,6 @@ struct ConditionNotes: Sendable {
     init(_ plan: Plan) {
         let conditions = Set(plan.cases.map(\.conditions))
         let unusual = Dimension.all.filter { dimension in conditions.contains { dimension.isUnusual(in: $0) } }
-        text = unusual.flatMap(\.note).map { $0 + "\n" }.joined()
+        text = unusual.map { $0.note.joined(separator: " ") }.filter { !$0.isEmpty }.map { $0 + "\n" }.joined()
     }
 }

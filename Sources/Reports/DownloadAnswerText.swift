@@ -99,14 +99,6 @@ struct DownloadAnswerText: Sendable {
         """ + paragraph(published.map { $0.explanation + $0.inference + comparison(with: $0) }, prefix: "> ")
     }
 
-    var legend: String {
-        """
-        Medians; base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak. The kernel
-        cannot drop anonymous memory; resident memory has pages of files, too, which it can drop.
-
-        """ + paragraph(published.map { $0.explanation + comparison(with: $0) })
-    }
-
     /// Lines behind an empty one; nothing for none.
     private func paragraph(_ lines: [String]?, prefix: String = "") -> String {
         lines.map { "\n" + $0.map { prefix + $0 }.joined(separator: "\n") + "\n" } ?? ""

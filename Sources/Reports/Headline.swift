@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 package import Runs
 import Statistics
 import Texts
@@ -16,15 +17,18 @@ package struct Headline: Sendable {
         self.escape = escape
     }
 
-    /// The sentence, which begins with the answer to what a download task saves if the run has it.
+    /// The answer in one sentence, and the figures of each mode behind it.
     package var text: String {
-        guard report.run.plan.fetches else { return holding }
-        guard let answer = report.downloadAnswer else {
-            return Self.joined([ScenarioSentence(report, escape: escape).text, sweeping, fetching, rendering])
-                ?? fallback
-        }
-        return [DownloadAnswerText(answer, escape: escape).sentence, Self.joined([sweeping])].compactMap(\.self).joined(
-            separator: " ")
+        guard report.run.plan.fetches, report.downloadAnswer == nil else { return answer }
+        return [answer, Self.joined([fetching, rendering])].compactMap(\.self).joined(separator: " ")
+    }
+
+    /// The answer in one sentence: what a download task saves, the outcome of a scenario, the slopes by mode, or which
+    /// mode or command peaks highest.
+    package var answer: String {
+        guard report.run.plan.fetches else { return holding ?? fallback }
+        if let answer = report.downloadAnswer { return DownloadAnswerText(answer, escape: escape).sentence }
+        return Self.joined([ScenarioSentence(report, escape: escape).text ?? sweeping ?? extremes]) ?? fallback
     }
 
     private static func joined(_ parts: [String?]) -> String? {
@@ -32,20 +36,60 @@ package struct Headline: Sendable {
         return parts.isEmpty ? nil : parts.joined(separator: "; ") + "."
     }
 
-    /// The slopes by mode, if several sizes were measured.
+    /// The modes by the slope of their peaks, if several sizes were measured.
     private var sweeping: String? {
         let plain = report.sweeps.filter {
             $0.common.render == Case.withoutRendering && $0.common.allocator == report.leadingAllocator
         }
         let sizes = plain.flatMap(\.sizes)
         guard let smallest = sizes.min(), let largest = sizes.max() else { return nil }
-        let phrases = plain.map { sweep in
-            let conditions = sweep.common.conditionsText
-            return escape(sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))")) + " "
-                + sweep.verdict.words + " (k \(ByteText.fixed(sweep.line.slope, places: 2)))"
+        let phrases = plain.grouped { $0.verdict.words }.map { group in
+            let modes = group.elements.map { sweep in
+                let conditions = sweep.common.conditionsText
+                return escape(sweep.common.mode + (conditions.isEmpty ? "" : " (\(conditions))"))
+            }
+            return "\(group.key) for \(modes.joined(separator: ", "))"
         }
-        return "Over sizes of \(ByteText.mebibytes(smallest)) to \(ByteText.mebibytes(largest)) the peak is, by mode: "
-            + phrases.joined(separator: ", ")
+        return "Over sizes of \(ByteText.mebibytes(smallest)) to \(ByteText.mebibytes(largest)) the peak is "
+            + phrases.joined(separator: "; ")
+    }
+
+    /// The highest peak of the leading asset against the lowest, without rendering if that was measured.
+    private var extremes: String? {
+        let summaries = report.run.plan.modes.compactMap { mode in
+            report.leadingCase(mode, Case.withoutRendering)
+                ?? report.run.plan.renders.first.flatMap {
+                    report.leadingCase(mode, $0)
+                }
+        }
+        let peaks = summaries.filter { $0.asset != nil }.compactMap { summary in
+            summary.median(of: .peakResidentGrowth).map { (summary: summary, growth: $0) }
+        }
+        guard let most = peaks.max(by: { $0.growth < $1.growth }), let least = peaks.min(by: { $0.growth < $1.growth })
+        else { return nil }
+        let circumstances = Self.circumstances(of: most.summary).map(escape).joined(separator: ", ")
+        let name = escape(most.summary.cell.mode)
+        guard peaks.count > 1 else {
+            let copies = most.summary.copies.map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
+            return "\(name) peaks \(FigureText.size(most.growth)) MiB above its start\(copies) (\(circumstances))"
+        }
+        let difference = most.growth - least.growth
+        guard difference >= JudgementRule.interleaved.minimumBytes else {
+            let modes =
+                peaks.count == 2
+                ? peaks.map { escape($0.summary.cell.mode) }.joined(separator: " and ") : "All \(peaks.count) modes"
+            return "\(modes) peak alike, within \(FigureText.size(difference)) MiB (\(circumstances))"
+        }
+        return "\(name) peaks \(FigureText.size(difference)) MiB above \(escape(least.summary.cell.mode)) "
+            + "(\(circumstances))"
+    }
+
+    /// The asset with its size unless that is its name, the allocator, unusual conditions and the number of trials.
+    private static func circumstances(of summary: CaseSummary) -> [String] {
+        let cell = summary.cell
+        let render = cell.render == Case.withoutRendering ? [] : [cell.render]
+        return [summary.assetText] + render + [cell.allocator.rawValue] + cell.conditions.words
+            + ["\(summary.completed) trial\(summary.completed == 1 ? "" : "s")"]
     }
 
     /// The peak growth by mode, without rendering, of the leading asset.
@@ -87,14 +131,8 @@ package struct Headline: Sendable {
         return "with rendering, anonymous memory peaked at: " + phrases.joined(separator: ", ")
     }
 
-    private var holding: String {
-        let phrases = report.cases.compactMap { summary in
-            summary.median(of: .peakResident).map { "\(escape(summary.cell.title)) \(ByteText.mebibytes($0))" }
-        }
-        guard !phrases.isEmpty else { return fallback }
-        return "At their peaks these commands held, with all that they started: " + phrases.joined(separator: "; ")
-            + "."
-    }
+    /// The peaks of plain commands.
+    private var holding: String? { CommandReport(report).flatMap { CommandsSentence($0, escape: escape).text } }
 
     private var fallback: String {
         let completed = report.cases.reduce(0) { $0 + $1.completed }

@@ -5,6 +5,9 @@ import TrialKit
 
 /// The result of the leading scenario in one sentence: by mode the verdict, or else the first figure.
 struct ScenarioSentence: Sendable {
+    /// The number of cases that a sentence can tell of.
+    private static let mostPhrases = 3
+
     private let report: Report
     private let escape: @Sendable (String) -> String
 
@@ -23,9 +26,11 @@ struct ScenarioSentence: Sendable {
             "\(escape(summary.cell.mode)): \(outcome(of: summary, scenario))"
         }
         guard !phrases.isEmpty else { return nil }
+        let shown = phrases.prefix(Self.mostPhrases)
+        let more = phrases.count > shown.count ? "; \(phrases.count - shown.count) more in the table" : ""
         return "Scenario \(escape(leading.scenario.text)), \(escape(scenario.question ?? scenario.summary)) "
             + "\(escape(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
-            + phrases.joined(separator: "; ")
+            + shown.joined(separator: "; ") + more
     }
 
     private func isLeading(_ cell: Case, _ asset: Asset) -> Bool {

@@ -38,10 +38,11 @@ struct ScenarioTables: Sendable {
 
     var plain: String {
         entries.map { entry in
+            let table = entry.table.condensed(subject: "mode", counts: ["n"])
             // The notes of a loader, pages of sources, are only in the report.
-            "\n\(heading(of: entry))\n" + entry.table.plain
-                + plainLegend(of: entry).map { $0 + "\n" }.joined()
-                + (entry.scenario.needs.loader ? "" : entry.notes.plain)
+            return "\n\(Prose.wrapped(heading(of: entry)))\n\n" + table.table.plain(width: Prose.width)
+                + Prose.wrapped(table.caption) + Prose.wrapped(plainLegend(of: entry).map { $0 + "\n" }.joined())
+                + (entry.scenario.needs.loader ? "" : Prose.wrapped(entry.notes.plain, indent: 2))
         }.joined()
     }
 

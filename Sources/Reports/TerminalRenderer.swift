@@ -1,82 +1,137 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
+import MemProbe
 package import Runs
 import Statistics
 import Texts
 import TrialKit
 
-/// Renders the summary of a run for a terminal.
+/// Renders the summary of a run for a terminal: the answer, the tables, a legend of what is in them, the warnings.
+///
+/// No line is wider than ``Prose/width``, except for names that are.
 package struct TerminalRenderer: TextRenderer {
     package let name = "table"
     package let summary = "the answer first, then the table of all cases, how to read it, the warnings"
 
     package init() {}
 
-    /// Returns the answer to what a download task saves, the table of all cases, its legend and the warnings.
     package func text(of report: Report) -> String {
-        let commands = CommandReport(report).map { CommandsTextRenderer($0).plain } ?? ""
-        guard report.run.plan.fetches else { return commands + warnings(of: report) }
-        return fetches(of: report) + (commands.isEmpty ? "" : "\n" + commands)
-            + (AllocatorSection(report.allocatorCurves)?.plain ?? "") + warnings(of: report)
+        let answer = Prose.wrapped(Headline(report, escape: SafeText.forTerminal).answer) + "\n"
+        let parts = [
+            answer, budgets(of: report.run), report.run.plan.fetches ? fetches(of: report) : "",
+            CommandReport(report).map { CommandsTextRenderer($0).plain } ?? "",
+            AllocatorSection(report.allocatorCurves)?.plain ?? "", warnings(of: report), Self.guide,
+        ]
+        return parts.filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
+    /// The verdicts of budgets given for the run.
+    private func budgets(of run: RunRecord) -> String {
+        guard run.kind == .run, let findings = try? BudgetJudge.findings(ofHead: run) else { return "" }
+        return findings.map { finding in
+            let what = "\(JudgementText.safe(finding.cell)): \(finding.budget.map(JudgementText.formula) ?? "")"
+            let figures = FindingFigures(of: finding)
+            let measured = finding.head.map { ", measured \(figures.text($0))" } ?? ""
+            let reason = finding.verdict == .missing ? ": \(JudgementText.safe(finding.reason))" : ""
+            return Prose.wrapped("\(finding.words(in: .check)): \(what)\(measured)\(reason)", indent: 2) + "\n"
+        }.joined()
+    }
+
+    /// The way to the explanation of every figure.
+    static let guide = "How to read this: fetchbench help figures\n"
+
     private func fetches(of report: Report) -> String {
-        let table = cases(of: report)
-        let commands =
-            report.run.plan.commands.allSatisfy { !$0.fetches }
-            ? "" : "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)\n"
-        let legend =
-            "Medians of completed trials; growth in MiB since the mark that ends the warm-up.\n"
-            + "k: encoded copies held (with rendering, besides the bitmap). CV: variation of the whole size at the peak.\n"
-            + "CPU of the streams and raw includes hashing while reading; with at-once, that of models that drop the body, too.\n"
-            + commands + ConditionNotes(report.run.plan).text + PictureNotes(report).text
+        let cases = CasesTable(report)
         let slopes =
             ReportTables(report, escape: SafeText.forTerminal).slopes.map {
-                "\nPeak growth = a + k · size:\n" + $0.plain
+                let table = $0.condensed(subject: "mode")
+                return "\nPeak growth = a + k · size:\n\n" + table.table.plain(width: Prose.width)
+                    + Prose.wrapped(table.caption)
             } ?? ""
-        return answer(of: report) + table.plain + ScenarioTables(report, escape: SafeText.forTerminal).plain + slopes
-            + "\n" + legend
+        let notes = cases.legend + ConditionNotes(report.run.plan).text + PictureNotes(report).text
+        return cases.table.plain(width: Prose.width) + ScenarioTables(report, escape: SafeText.forTerminal).plain
+            + slopes + "\n" + Prose.wrapped(notes)
     }
 
     private func warnings(of report: Report) -> String {
-        let warnings = report.run.warnings.map { warning in
-            "warning: \(SafeText.forTerminal(warning.textWithRemedy))\n"
-        }
+        let warnings = report.run.warnings.map { "warning: \($0.textWithRemedy)" }
         let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
             let more = group.cells.count == 1 ? "" : " and \(group.cells.count - 1) more"
-            return "not applicable: \(SafeText.forTerminal(group.cells[0].identifier))\(more) — "
-                + SafeText.forTerminal(group.reason) + "\n"
+            return "not applicable: \(group.cells[0].identifier)\(more) — \(group.reason)"
         }
-        return (warnings + skipped).joined()
+        return (warnings + skipped).map { Prose.wrapped(SafeText.forTerminal($0), indent: 2) + "\n" }.joined()
+    }
+}
+
+/// The table of the fetching cases for a terminal, the null cases last, and a legend of its columns.
+private struct CasesTable {
+    /// The label of a case that does not fetch.
+    private static let null = "(nothing fetched)"
+
+    private let report: Report
+    private let condensed: TextTable.Condensed
+
+    init(_ report: Report) {
+        self.report = report
+        let table = Self.table(of: report)
+        condensed = table.condensed(
+            subject: "mode", counts: ["n"],
+            exceptions: Set(table.rows.indices.filter { table.rows[$0].contains(Self.null) }))
     }
 
-    private func answer(of report: Report) -> String {
-        guard let answer = report.downloadAnswer.map({ DownloadAnswerText($0, escape: SafeText.forTerminal) }) else {
-            return ""
-        }
-        return answer.sentence + "\n\n" + answer.table.plain + "\n" + answer.legend + "\n"
+    var table: TextTable { condensed.table }
+
+    /// The columns that are left out, and the meaning of those that are shown; a line feed behind each sentence.
+    var legend: String {
+        let summaries = report.fetched
+        let header = table.header
+        let isEmbedded = report.run.plan.assets.contains(where: \.isEmbedded)
+        let isPaced = isEmbedded && report.run.plan.settings.rate == TransferRate.standard.text
+        let lines: [String?] = [
+            condensed.caption.isEmpty ? nil : String(condensed.caption.dropLast()),
+            (report.run.plan.trials > 1 ? "Medians. " : "") + "Growth in MiB since the end of the warm-up.",
+            header.contains("k") ? "k: copies of the file in memory at the peak, without the decoded picture." : nil,
+            header.contains("CV") ? "CV: variation of the whole peak between trials." : nil,
+            summaries.contains { $0.cell.asset == Case.nullAsset }
+                ? "\(Self.null): the same process without a fetch." : nil,
+            isPaced ? "The embedded origin sends 60 MiB/s; use --rate unlimited for throughput." : nil,
+            report.run.plan.commands.contains(where: \.fetches)
+                ? "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)" : nil,
+        ]
+        return lines.compactMap { $0.map { $0 + "\n" } }.joined()
     }
 
-    private func cases(of report: Report) -> TextTable {
-        let hasConditions = report.run.plan.hasConditions
-        let words = ["asset", "mode", "render", "allocator"] + (hasConditions ? ["conditions"] : [])
+    private static func table(of report: Report) -> TextTable {
+        let words = ["asset", "mode", "render", "allocator", "conditions"]
         var table = TextTable(
-            words + ["n", "peak MiB", "CV of peak", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
-        for summary in report.fetched {
-            let cell = summary.cell
-            let identity = [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
-            table.rows.append(
-                identity + (hasConditions ? [cell.conditionsText] : []) + [
-                    FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
-                    FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
-                    FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
-                    FigureText.ratio(summary.copies),
-                    summary.timeMark + FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
-                    FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
-                ])
+            words + ["n", "peak", "CV", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
+        let isNull = { (summary: CaseSummary) in summary.cell.asset == Case.nullAsset }
+        let fetched = report.fetched
+        table.rows = (fetched.filter { !isNull($0) } + fetched.filter(isNull)).map { summary in
+            identity(of: summary, isNull: isNull(summary)) + [
+                FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                FigureText.growth(summary.median(of: .peakAnonymousGrowth)), FigureText.ratio(summary.copies),
+                summary.timeMark + FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
+                FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
+            ]
         }
         return table
+    }
+
+    private static func identity(of summary: CaseSummary, isNull: Bool) -> [String] {
+        let cell = summary.cell
+        let fetch = isNull ? ["", null, ""] : [summary.assetText, cell.mode, cell.render]
+        return fetch + [cell.allocator.rawValue, cell.conditionsText]
+    }
+}
+
+extension CaseSummary {
+    /// The asset with its size, unless that is its name: `hero (12.5 MiB)`, `16MiB`.
+    var assetText: String {
+        guard let size = asset?.byteCount, ByteCount(parsing: cell.asset) == nil else { return cell.asset }
+        return "\(cell.asset) (\(ByteText.mebibytes(size)))"
     }
 }
 

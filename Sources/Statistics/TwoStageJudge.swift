@@ -47,6 +47,15 @@ package struct TwoStageJudge: Hashable, Sendable {
             smallestDetectableChange: sides.detectable(), verdict: verdict)
     }
 
+    /// Returns the bootstrap interval of the effect, for information only.
+    /// - Parameter seed: The seed of the resamples.
+    package func interval(
+        base: [Double], head: [Double], scale: Double? = nil, seed: UInt64
+    ) throws(StatisticsError) -> ClosedRange<Double> {
+        var generator = SeededGenerator(seed: seed)
+        return try ComparedSides(base: base, head: head, scale: scale, rule: rule).interval(generator: &generator)
+    }
+
     /// Runs the deciding stage: on fresh trials in the direction of the first stage, or on all trials.
     ///
     /// - Parameters:

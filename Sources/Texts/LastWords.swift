@@ -4,13 +4,24 @@
 package enum LastWords {
     /// Returns the reason in one line of at most `limit` characters.
     ///
-    /// It is the message of the Swift runtime with its place, or the last line before a backtracer's report, or the
-    /// crash named by that report, or empty.
-    package static func reason(in text: String, limit: Int) -> String {
+    /// It is the message of the Swift runtime with its place, or the last lines before a backtracer's report, joined by
+    /// bars, or the crash named by that report, or empty.
+    /// - Parameter count: The number of lines.
+    package static func reason(in text: String, limit: Int, lines count: Int = 1) -> String {
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
         let said = withoutReports(lines)
-        let reason = said.lazy.compactMap(fatalError).first ?? said.last.map(String.init) ?? crash(in: lines) ?? ""
-        return String(reason.prefix(limit))
+        if let fatal = said.lazy.compactMap(fatalError).first { return String(fatal.prefix(limit)) }
+        guard !said.isEmpty else { return String((crash(in: lines) ?? "").prefix(limit)) }
+        return ending(said.suffix(count).joined(separator: separator), limit: limit)
+    }
+
+    private static let separator = " | "
+
+    /// Returns the last lines of joined ones that fit, at least a part of the last one.
+    package static func ending(_ text: String, limit: Int) -> String {
+        var kept = text.split(separator: separator, omittingEmptySubsequences: false)[...]
+        while kept.count > 1, kept.joined(separator: separator).count > limit { kept.removeFirst() }
+        return String(kept.joined(separator: separator).prefix(limit))
     }
 
     /// Returns a fatal error without folders of the build machine: `Fatal error: words: file File.swift, line 80`.

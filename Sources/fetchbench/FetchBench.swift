@@ -19,6 +19,8 @@ struct FetchBench: AsyncParsableCommand {
             fetchbench answer
             fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'
 
+            'fetchbench help figures' explains what is measured, 'fetchbench help formats' lists the formats of results.
+
             Exit status: 0 success, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, \
             files unreadable or not writable); 64 usage error; 130 interrupted (results so far are kept).
             """,
@@ -59,6 +61,9 @@ enum Main {
         let message = FetchBench.message(for: error)
         guard !status.isSuccess, !message.isEmpty else { FetchBench.exit(withError: error) }
         Console.complain(message)
+        guard !Console.answersInJSON else {
+            (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
+        }
         // For an option with an invalid value: what it expects.
         if let help = FetchBench.fullMessage(for: error).split(separator: "\n").first(where: { $0.hasPrefix("Help:") })
         {

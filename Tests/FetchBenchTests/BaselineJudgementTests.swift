@@ -18,7 +18,7 @@ extension EndToEnd {
 
             let (tolerated, _) = try await sandbox.check(SmallSuite(), "--tolerate-incomparable")
             #expect(tolerated.status == 0)
-            #expect(tolerated.output.contains("architecture: pdp11"), "it is said all the same")
+            #expect(tolerated.unwrapped.contains("architecture: pdp11"), "it is said all the same")
             #expect(tolerated.output.contains("1 incomparable (tolerated)"))
             #expect(!tolerated.output.contains("No answer"), "words and exit status agree")
 
@@ -27,7 +27,8 @@ extension EndToEnd {
             #expect(mismatch?.findings.map(\.verdict) == ["unchanged", "unchanged"])
             #expect(mismatch?.warnings.contains { $0.text.contains("--allow-mismatch): architecture: pdp11") } == true)
             #expect(
-                judged.output.contains("warning: compared despite a mismatch (--allow-mismatch): architecture: pdp11"))
+                judged.unwrapped.contains(
+                    "warning: compared despite a mismatch (--allow-mismatch): architecture: pdp11"))
         }
 
         @Test func missingAndExtraCasesAreNoPass() async throws {
@@ -67,7 +68,7 @@ extension EndToEnd {
             #expect(interval[0] <= finding.effect ?? 0 && interval[1] >= finding.effect ?? 1)
             #expect((finding.p ?? 1) <= 0.005)
             #expect(abs((finding.limit ?? 0) - 1_048_576) < 1, "a stored baseline has wider limits")
-            let line = try #require(ended.output.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
+            let line = try #require(ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
             for words in ["MiB (+", "99 % CI", "limit 1.0 MiB", "p = 0.00", "confirmed on 30 fresh trials"] {
                 #expect(line.contains(words), "\(line)")
             }
@@ -105,7 +106,7 @@ extension EndToEnd {
             let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
             #expect(finding.verdict == "regressed" && finding.reason.contains("anchor"))
             #expect(abs((finding.effect ?? 0) - 0.2) < 0.03)
-            #expect(ended.output.contains("since its anchor of"))
+            #expect(ended.unwrapped.contains("since its anchor of"))
 
             let (kept, _) = try await sandbox.check(SmallSuite(), "--update")
             #expect(kept.status == 0)

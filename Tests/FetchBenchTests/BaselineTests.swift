@@ -25,7 +25,7 @@ extension EndToEnd {
                 let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", output)
                 #expect(ended.status == Int32(status), "\(ended.complaint)")
                 #expect(
-                    ended.output.contains("warning: results/baseline.json does not exist: only budgets are checked"))
+                    ended.unwrapped.contains("warning: results/baseline.json does not exist: only budgets are checked"))
                 let judgement = try StoredJudgement(sandbox.onlyRun(in: output).text(of: "judgement.json"))
                 #expect(judgement.findings.map(\.verdict) == [verdict])
                 #expect(judgement.warnings.contains { $0.text.contains("results/baseline.json") })
@@ -42,7 +42,7 @@ extension EndToEnd {
             try sandbox.write(SmallSuite(budgets: ["peak <= 1 GiB"]).text, to: "suite.yml")
             let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(ended.output.contains("results/baseline.json has no case of this suite"))
+            #expect(ended.unwrapped.contains("results/baseline.json has no case of this suite"))
 
             try sandbox.write(SmallSuite().text, to: "suite.yml")
             let unanswered = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")

@@ -11,7 +11,7 @@ extension Conduct {
             let sandbox = try Sandbox("stored")
             for _ in 1...2 {
                 let ended = try await sandbox.fetchbench("exec", "true", "--trials", "2", "--output", "deep/stored")
-                #expect(ended.status == 0 && ended.complaint.contains("stored in deep/stored/"))
+                #expect(ended.status == 0 && ended.complaint.contains("report: deep/stored/"))
             }
             let folders = sandbox.runFolders(in: "deep/stored")
             #expect(folders.count == 2)

@@ -61,7 +61,7 @@ extension EndToEnd {
                 within: 250)
             #expect(ended.status == 1)
             let finding = try #require(
-                ended.output.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains("net peak") })
+                ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains("net peak") })
             let cause = try #require(
                 finding.firstMatch(
                     of: /; \+([0-9.]+) MiB in PlantedMemory\.init\(byteCount:\), PlantedMemory\.swift:[0-9]+/))
@@ -83,7 +83,7 @@ extension EndToEnd {
                 "64KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited", "--output", "results", within: 250)
             #expect(ended.status == 1)
             let finding = try #require(
-                ended.output.split(separator: "\n").first {
+                ended.unwrapped.split(separator: "\n").first {
                     $0.hasPrefix("regressed: ") && $0.contains("anonymous at the mark")
                 })
             let cause = try #require(
@@ -231,7 +231,7 @@ extension EndToEnd {
                 "run", "--explain", "--mode", "data", "--asset", "64MiB", "--render", "none", "--trials", "1", "--rate",
                 "20MiB", "--output", "results",
             ])
-            #expect(try await eventually(within: 100) { started.complaint.contains("stored in") })
+            #expect(try await eventually(within: 100) { started.complaint.contains("report: ") })
             started.send(SIGINT)
             let ended = try await started.end(within: 60)
             #expect(ended.status == 130)

@@ -38,6 +38,36 @@ extension Conduct {
             #expect(ended.status == 64 && ended.complaint.contains("See 'fetchbench \(command) --help'."))
         }
 
+        /// An argument of the command line, as the parser describes it.
+        private struct Described: Decodable {
+            struct Name: Decodable { var name: String }
+            struct Argument: Decodable {
+                var kind: String
+                var names: [Name]?
+                var abstract: String?
+                var defaultValue: String?
+                var shouldDisplay: Bool
+            }
+            var commandName: String
+            var arguments: [Argument]?
+            var subcommands: [Described]?
+        }
+        private struct Dump: Decodable { var command: Described }
+
+        @Test func everyOptionStatesItsDefault() async throws {
+            let dump = try await Sandbox("dump").fetchbench("--experimental-dump-help")
+            let root = try JSONDecoder().decode(Dump.self, from: Data(dump.output.utf8)).command
+            var count = 0
+            for command in root.subcommands ?? [] {
+                for argument in command.arguments ?? [] where argument.kind == "option" && argument.shouldDisplay {
+                    count += 1
+                    let isStated = argument.defaultValue != nil || argument.abstract?.contains("default") == true
+                    #expect(isStated, "\(command.commandName) \(argument.names?.map(\.name) ?? [])")
+                }
+            }
+            #expect(count > 100)
+        }
+
         /// `exec` fits on two screens of 50 lines, `run` on three.
         @Test(arguments: [("exec", 100), ("run", 150)])
         func helpFitsOnAFewScreens(command: String, lines: Int) async throws {

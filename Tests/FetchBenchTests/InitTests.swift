@@ -61,7 +61,9 @@ extension EndToEnd {
 
         @Test(arguments: [
             (["--ci", "githb"], "github"), (["--exec", "no name"], "NAME="), (["--tarball", "file:///a"], "--tarball"),
-            (["--tarball", "https://127.0.0.1/a\nrun: b"], "--tarball"),
+            (["--tarball", "https://127.0.0.1/a\nrun: b"], "--tarball"), (["--tag", "--upload-pack=x"], "--tag"),
+            (["--repository", ""], "--repository"),
+            (["--repository", "https://127.0.0.1/a", "--tarball", "https://127.0.0.1/b"], "--tarball"),
             (["--program", "/nonexistent/trials"], "it does not exist"),
         ])
         func whatCannotBeMeantIsRefused(arguments: [String], words: String) async throws {
@@ -69,6 +71,56 @@ extension EndToEnd {
             let ended = try await sandbox.fetchbench(["init"] + arguments)
             #expect(ended.status != 0 && ended.complaint.contains(words), "\(ended.complaint)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).isEmpty)
+        }
+
+        /// Runs the steps of a workflow one after the other, as a runner does, without what only a runner has.
+        private static let runner = """
+            import os, subprocess, sys, yaml
+            document = yaml.safe_load(open(sys.argv[1]))
+            if "jobs" in document:
+                steps = next(iter(document["jobs"].values()))["steps"]
+            else:
+                steps = [{"run": "\\n".join(document["memory"]["script"]), "env": document["memory"].get("variables", {})}]
+            open(os.environ["GITHUB_PATH"], "w").close()
+            for step in steps:
+                if "run" not in step:
+                    continue
+                more = [line.strip() for line in open(os.environ["GITHUB_PATH"])]
+                environment = os.environ | step.get("env", {}) | {"PATH": ":".join(more + [os.environ["PATH"]])}
+                status = subprocess.run(["bash", "-e", "-c", step["run"]], env=environment).returncode
+                if status:
+                    sys.exit(status)
+            """
+
+        /// A repository of fetchbench whose build is done already; packages are installed by nothing.
+        @Test(arguments: [("github", 200, Int32(0)), ("gitlab", 200, 0), ("github", 1, 1), ("gitlab", 1, 1)])
+        func theWorkflowRunsAsWritten(service: String, limit: Int, status: Int32) async throws {
+            let sandbox = try Sandbox("workflow")
+            let built = BuiltBinary.path.split(separator: "/").dropLast().joined(separator: "/")
+            try sandbox.write(
+                """
+                set -e
+                mkdir -p tools temp fetchbench repository
+                printf '#!/bin/sh\\n' > tools/apt-get; chmod +x tools/apt-get
+                cd fetchbench
+                printf 'main-programs:\\n\\tmkdir -p .build; ln -sfn /\(built) .build/release\\n' > Makefile
+                git init -q . && git add Makefile
+                git -c user.name=a -c user.email=a@b.c commit -qm first && git tag v7
+                """, to: "prepare.sh")
+            try sandbox.write(Self.runner, to: "runner.py")
+            #expect(try await sandbox.shell("bash prepare.sh").status == 0)
+            let made = try await sandbox.shell(
+                "cd repository && fetchbench init --ci \(service) --exec 'hold=sort /etc/passwd' "
+                    + "--repository file://\(sandbox.work)/fetchbench --tag v7")
+            #expect(made.status == 0, "\(made.complaint)")
+            let path = service == "github" ? ".github/workflows/memory.yml" : "ci/fetchbench.gitlab-ci.yml"
+            let ended = try await sandbox.shell(
+                "cd repository && sed -i 's/<= 200 MiB/<= \(limit) MiB/' fetchbench.yml && "
+                    + "PATH=\(sandbox.work)/tools:/usr/local/bin:/usr/bin:/bin RUNNER_TEMP=\(sandbox.work)/temp "
+                    + "CI_PROJECT_DIR=\(sandbox.work)/repository GITHUB_PATH=\(sandbox.work)/path "
+                    + "python3 ../runner.py \(path)")
+            #expect(ended.status == status, "\(ended.output)\(ended.complaint)")
+            #expect(ended.output.contains(status == 0 ? "within budget" : "over budget"), "\(ended.output)")
         }
 
         /// The template in the repository is what `init` writes for the example, so that one text is kept.

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The pictures of the README.
+    /// The pictures and the output in README.md and docs/published-figures.md.
     @Suite struct ReadmePictures {
-        @Test func theyAreOfTheRunsThatTheReadmeShows() async throws {
+        @Test func picturesAreOfTheRunsThatTheDocumentsShow() async throws {
             let sandbox = try Sandbox("pictures")
             let script = BuiltBinary.package + "/scripts/draw-pictures"
             let ended = try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60)
@@ -20,7 +20,7 @@ extension EndToEnd {
             for folder in ["/scripts", "/docs/pictures"] {
                 try FileManager.default.createDirectory(atPath: copy + folder, withIntermediateDirectories: true)
             }
-            for name in ["scripts/draw-pictures", "README.md"] {
+            for name in ["scripts/draw-pictures", "README.md", "docs/published-figures.md"] {
                 try TestProcess.copyItem(at: "\(BuiltBinary.package)/\(name)", to: "\(copy)/\(name)")
             }
             try FileManager.default.createSymbolicLink(

@@ -12,6 +12,7 @@ extension EndToEnd {
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
             "--transfer", "chunked", "--scheme", "https", "--http", "1.1,2", "--start", "cold", "--scenario",
             "none,repeat:2", "--loader", "best,naive", "--display", "verified,at-once", "--view", "390x260@2",
+            "--max-pixels", "200000000", "--max-decode-memory", "1GiB",
             "--trials", "2", "--seed", "7", "--rate", "1GiB", "--latency", "3ms",
             "--destination", "same,other", "--destination-folder", "/dev/shm", "--timeout", "7.5", "--memory-limit",
             "3GiB", "--verify", "length", "--program",
@@ -24,7 +25,7 @@ extension EndToEnd {
             "--profile", "--header", "--request-method", "--body", "--no-reference", "--suite", "--url", "--exec",
             "--output", "--resume",
             "--label", "--quiet", "--progress", "--no-progress",
-            "--version", "--help", "--explain", "--allocator-series",
+            "--version", "--help", "--explain", "--budget", "--color", "--cacert", "--allocator-series",
         ]
 
         /// The line with which a run can be repeated, as the report prints it.

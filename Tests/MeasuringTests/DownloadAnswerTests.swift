@@ -135,11 +135,11 @@ struct DownloadAnswerTests {
         }
         for report in [try report(Growths(), modes: ["data", "stream"]), failing] {
             #expect(report.downloadAnswer == nil && rows(report).isEmpty)
-            #expect(Headline(report).text.hasPrefix("Fetching hero (12.5 MiB) on glibc raised resident memory"))
+            #expect(Headline(report).text.contains("Fetching hero (12.5 MiB) on glibc raised resident memory"))
             let text = MarkdownRenderer().text(of: report)
             #expect(text.contains("| data task | +25.00 | +25.00 | 2.00 |"))
             #expect(!text.contains("published"))
-            #expect(TerminalRenderer().text(of: report).hasPrefix("asset"))
+            #expect(TerminalRenderer().text(of: report).hasPrefix("data peaks "))
         }
     }
 
@@ -155,15 +155,15 @@ struct DownloadAnswerTests {
     @Test func theTerminalShowsTheAnswerFirst() throws {
         let lines = TerminalRenderer().text(of: try report(Growths())).split(separator: "\n")
         #expect(lines[0].hasPrefix("A download task saves 24.00 MiB"))
-        #expect(lines[1].hasPrefix("MiB ") && lines[2].hasPrefix("data task "))
+        #expect(lines.contains { $0.hasPrefix("data ") && $0.contains("+25.00") })
+        #expect(lines.allSatisfy { $0.count <= 80 })
     }
 
     @Test func theReasonForAnotherSavingIsGivenWithTheFiguresOfTheRun() throws {
         let report = try report(Growths())
-        for text in [MarkdownRenderer().text(of: report), TerminalRenderer().text(of: report)] {
-            #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
-            #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
-        }
+        let text = MarkdownRenderer().text(of: report)
+        #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
+        #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
     }
 
     /// Megabytes of a photo say nothing about an asset of another size.
@@ -184,14 +184,13 @@ struct DownloadAnswerTests {
         }
     }
 
-    @Test(arguments: ["markdown", "terminal", "html"])
-    func everyFormatCitesTheSourceAndShowsTheMegabytes(format: String) throws {
+    @Test(arguments: ["markdown", "html"])
+    func documentsCiteTheSourceAndShowTheMegabytes(format: String) throws {
         let report = try report(Growths())
         let published = PublishedFigures.iOS
         let text =
             switch format {
             case "markdown": MarkdownRenderer().text(of: report)
-            case "terminal": TerminalRenderer().text(of: report)
             default: try HTMLRenderer().text(of: report)
             }
         for part in [published.heading, published.title, published.address] + published.explanation {

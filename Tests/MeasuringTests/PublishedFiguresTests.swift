@@ -4,7 +4,7 @@ import Foundation
 import Runs
 import Testing
 
-/// The published figures of another system, the k derived from them, and the README's copy of both.
+/// The published figures of another system, the k derived from them, and the copy of both in docs/published-figures.md.
 struct PublishedFiguresTests {
     private let published = PublishedFigures.iOS
 
@@ -31,8 +31,10 @@ struct PublishedFiguresTests {
         for line in published.explanation { #expect(line.count <= 120, "\(line)") }
     }
 
-    @Test func theREADMEHasTheSameFiguresAndTheSource() throws {
-        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../README.md").path
+    @Test func theDocumentHasTheSameFiguresAndTheSource() throws {
+        let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../docs/published-figures.md"
+        ).path
         let lines = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
         let rows = lines.filter { $0.hasPrefix("| ") }.map { line in
             line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

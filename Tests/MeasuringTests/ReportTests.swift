@@ -65,7 +65,8 @@ struct ReportTests {
         run.trials.removeAll { $0.cell.mode == "download" && $0.cell.render == "imageview" }
         let text = Headline(Report(run)).text
         #expect(
-            text == "Fetching hero (12.5 MiB) on glibc raised resident memory at its peak by: "
+            text == "data peaks 24.77 MiB above raw (hero (12.5 MiB), glibc, 3 trials). "
+                + "Fetching hero (12.5 MiB) on glibc raised resident memory at its peak by: "
                 + "data +25.2 MiB (2.02 copies), download +3.0 MiB (0.24 copies), stream +5.1 MiB (0.41 copies), "
                 + "raw +0.4 MiB (0.03 copies); with rendering, anonymous memory peaked at: "
                 + "imageview +91.6 MiB to +104.1 MiB, thumbnail +11.4 MiB to +25.2 MiB.")

@@ -159,14 +159,14 @@ struct SessionSubjectTests {
             await #expect(
                 performing: {
                     try await Session.begun(.run, of: request, plan, to: destination, in: .fake(folder))
-                }, throws: { "\($0)".contains("needs 3; build it anew") })
+                }, throws: { "\($0)".contains("needs 3; rebuild it") })
             let newer = try PlanRequest(words, .fake)
             await #expect(
                 performing: {
                     try await PairedSession.begun(
                         .comparison, .programs(base: .fake, head: .older), of: newer, plan, pairs: 4, to: destination,
                         in: .fake(folder))
-                }, throws: { "\($0)".contains("needs 3; build it anew") })
+                }, throws: { "\($0)".contains("needs 3; rebuild it") })
             #expect(!FileManager.default.fileExists(atPath: destination.output), "no folder for nothing")
         }
     }

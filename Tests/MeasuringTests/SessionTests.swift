@@ -185,7 +185,7 @@ struct SessionTests {
             let run = try RunStore.load(RunFolder(existing: folder))
             #expect(!run.kind.isPaired && !run.trials.isEmpty)
             let lines = try Formats.ofRuns[0].text(of: Report(run)).split(separator: "\n")
-            #expect(lines.contains { $0.hasPrefix("asset") })
+            #expect(lines.contains { $0.contains("fetch ms") })
         }
     }
 }

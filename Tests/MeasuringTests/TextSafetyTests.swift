@@ -76,6 +76,15 @@ struct RedactedURLTests {
 }
 
 struct RedactedOptionTests {
+    @Test(arguments: [
+        ("/home/me/tool", "~/tool"), ("-I/home/me/include", "-I~/include"), ("file:///home/me", "file://~"),
+        ("a=/home/me:/home/me/b", "a=~:~/b"), ("/home/merle/x", "/home/merle/x"), ("/home/me.old", "/home/me.old"),
+        ("/backup/home/me/x", "/backup/home/me/x"), ("'/home/me'", "'~'"),
+    ])
+    func foldersAreReplacedAtTheBordersOfComponents(text: String, safe: String) {
+        #expect(RedactedCommand(folders: ["/home/me": "~"]).text(text) == safe)
+    }
+
     private static let redaction = RedactedCommand(folders: ["/home/me": "~"])
 
     @Test(arguments: [

@@ -112,8 +112,8 @@ struct HolderTableTests {
 
                 Call stacks hold 75.0 % of the figure.
 
-                The recorder saw 4116 allocations, walked 512 stacks and looked at all blocks 7 times in 0.013 s; its own \
-                3.0 MiB are in no row.
+                The recorder saw 4116 allocations, walked 512 stacks and looked at all blocks 7
+                times in 0.013 s; its own 3.0 MiB are in no row.
 
                 """)
     }

@@ -25,6 +25,16 @@ package enum BudgetJudge {
         }
     }
 
+    /// Returns the findings of a run's budgets; of a comparison the head is judged.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a budget is invalid.
+    package static func findings(ofHead run: RunRecord) throws(FetchBenchError) -> [Finding] {
+        var head = run
+        if run.kind.isPaired {
+            head.trials = run.trials.filter { $0.pairing?.side == .head && $0.pairing?.stage != .warmup }
+        }
+        return findings(for: try run.parsedBudgets(), in: head).map(\.finding)
+    }
+
     /// Returns the cases to judge: only the largest of a sweep if the budget limits its slope alone.
     private static func judged(_ cells: [Case], by budget: Budget, _ sweeps: [SizeSweep]) -> [Case] {
         guard budget.expression.needsSweep, !budget.expression.isOfOneTrial else { return cells }

@@ -12,9 +12,16 @@ package struct BaselineComparison: Sendable {
     private let allowsMismatch: Bool
     private let judge: CaseJudge
     private let metrics: MetricCatalog
+    /// True if the baseline is another stored run, which no command can update.
+    private let isRun: Bool
 
-    /// - Parameter allowsMismatch: True to compare different environments with a warning.
-    package init(baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge) {
+    /// - Parameters:
+    ///   - allowsMismatch: True to compare different environments with a warning.
+    ///   - isRun: True if the baseline is another stored run.
+    package init(
+        baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge, isRun: Bool = false
+    ) {
+        self.isRun = isRun
         self.baseline = baseline
         self.run = run
         self.allowsMismatch = allowsMismatch
@@ -34,7 +41,9 @@ package struct BaselineComparison: Sendable {
     package var warnings: [RunWarning] {
         let ignored =
             allowsMismatch ? obstacles.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") } : []
-        return ignored + match.soft.map { RunWarning("the baseline was measured with another \($0)") } + withoutNet
+        return ignored
+            + match.soft.map { RunWarning("the \(isRun ? "base" : "baseline") was measured with another \($0)") }
+            + withoutNet
     }
 
     /// The warning that cases are judged without net figures, as one side has none.
@@ -82,7 +91,7 @@ package struct BaselineComparison: Sendable {
         let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
             Finding(
                 cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, part: .fetchPath, verdict: .missing,
-                reason: "only the baseline has this case; `check --update` drops it")
+                reason: only("base", hasThis: "case", update: "drops"))
         }
         return known + gone
     }
@@ -93,17 +102,26 @@ package struct BaselineComparison: Sendable {
         return (baseline.cases[cell.identifier] ?? [:]).keys.filter { !known.contains($0) }.sorted().map { name in
             Finding(
                 cell: cell.identifier, metric: name, unit: .ratio, part: .scenario, verdict: .missing,
-                reason: "only the baseline has this figure; "
-                    + "`check --update` drops it")
+                reason: only("base", hasThis: "figure", update: "drops"))
         }
+    }
+
+    /// Returns the reason for something that one side has alone, with the remedy.
+    private func only(_ side: String, hasThis what: String, update: String) -> String {
+        if isRun { return "only the \(side) has this \(what); measure both runs with the same plan" }
+        return (side == "base" ? "only the baseline has this \(what)" : "the baseline lacks this \(what)")
+            + "; `check --update` \(update) it"
     }
 
     /// Returns the finding of a case that is incomparable or not in the baseline.
     private func withoutAnswer(_ cell: Case) -> Finding {
         let (verdict, reason): (Finding.Verdict, String) =
             isComparable
-            ? (.missing, "the baseline lacks this case; `check --update` adds it")
-            : (.incomparable, "the baseline is of another environment: " + obstacles.joined(separator: "; "))
+            ? (.missing, only("head", hasThis: "case", update: "adds"))
+            : (
+                .incomparable,
+                "the \(isRun ? "base" : "baseline") is of another environment: " + obstacles.joined(separator: "; ")
+            )
         return Finding(
             cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes,
             part: cell.isPlain ? .command : .fetchPath, verdict: verdict, reason: reason)

@@ -190,6 +190,10 @@ package struct CaseJudge: Sendable {
         finding.p = screening.p
         finding.limit = finding.scale.map { $0 * screening.threshold }
         finding.smallestDetectableChange = screening.smallestDetectableChange
+        finding.interval = values.values[metric.name].flatMap { sides in
+            try? TwoStageJudge(rule: rule(of: metric, values)).interval(
+                base: sides.base, head: sides.head, scale: values.scale(of: metric), seed: seed)
+        }
         if case .inconclusive(let needed) = screening.verdict {
             finding.verdict = .inconclusive
             finding.reason = Self.tooNoisy(needed)

@@ -14,7 +14,7 @@ package struct StoredComparison: Sendable {
         self.head = head
         comparison = BaselineComparison(
             baseline: Baseline(of: base, after: nil), run: head, allowsMismatch: allowsMismatch,
-            judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()))
+            judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()), isRun: true)
     }
 
     package func judgement(tool: String, at time: String) -> Judgement {

@@ -20,9 +20,10 @@ package struct ReferenceFetcher: Sendable {
     /// - Throws: ``FetchBenchError/noReference(location:reason:)`` if there is no body to be had there, or no program;
     ///   `CancellationError` if the harness was stopped.
     package func report(
-        on url: String, with details: RequestDetails?, within seconds: Double
+        on url: String, with details: RequestDetails?, authority: String? = nil, within seconds: Double
     ) async throws -> ReferenceReport {
-        let request = ReferenceRequest(url: url, details: details, timeoutSeconds: seconds)
+        let request = ReferenceRequest(
+            url: url, details: details, timeoutSeconds: seconds, authority: authority)
         func refusal(_ reason: String) -> FetchBenchError {
             let safe = RedactedURL.text(reason, without: url)
             return .noReference(

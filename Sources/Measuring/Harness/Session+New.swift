@@ -40,7 +40,9 @@ extension Session {
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
         record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
-        record.budgets = kind == .check ? request.budgets.map(\.text) : nil
+        // A suite's budgets are those of `check`; budgets of the command line hold for every command that takes them.
+        let budgets = kind == .check ? request.budgets : request.givenBudgets
+        record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
         return try begun(record, in: destination.output, harness)
     }

@@ -25,7 +25,8 @@ package struct TrialAddress: Sendable {
         let isEncoded = asset?.isEmbedded == true
         let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
-        certificateAuthorityPath = secure?.certificateAuthorityPath
+        certificateAuthorityPath =
+            asset?.isEmbedded == false ? surroundings.foreignAuthorityPath : secure?.certificateAuthorityPath
         members = asset?.members?.map {
             ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
         }

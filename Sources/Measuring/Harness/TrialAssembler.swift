@@ -103,13 +103,25 @@ package struct TrialAssembler: Sendable {
             let hasAnswered = (try? answer.get()) != nil
             return Outcome(
                 .timedOut,
-                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had reported" : "")\(end.holding)")
+                "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had reported" : "")\(end.holding)"
+                    + "\(progress(in: end.sent)); if it needs more time, raise --timeout")
         case .signalled(let signal):
             return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
         case .exited(let status) where status != 0:
             return Outcome(.crashed, "exit status \(status)\(end.suffix)")
         case .exited: return outcome(ofAnswer: answer, end)
         }
+    }
+
+    /// Returns what the embedded origin had sent when a trial was killed, in whole MiB, so that trials that hang alike are
+    /// reported as one.
+    private func progress(in sent: [SentBytes]?) -> String {
+        guard asset?.isEmbedded == true, let sent else { return "" }
+        let mebibytes = sent.reduce(0) { $0 + $1.count } >> 20
+        let size = asset?.byteCount.map { " of \(ByteText.mebibytes($0))" } ?? ""
+        return mebibytes > 0
+            ? ", after the origin had sent \(mebibytes) MiB\(size)"
+            : ", when the origin had sent less than 1 MiB\(size)"
     }
 
     private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>, _ end: ProcessEnd) -> Outcome {

@@ -82,13 +82,20 @@ package struct TrialHost: Sendable {
 
     private static func journal(in directory: String) -> String { directory + "/sent" }
 
+    /// The variables that render models need, with the limit that was asked for.
+    private var environment: [String: String] {
+        let limit = plan.settings.rendering.maximumDecoderBytes.map { ["JPEGMEM": "\($0 / 1000)"] } ?? [:]
+        return subjects.programs.environment.merging(limit) { $1 }
+    }
+
     private func surroundings(
         at addresses: [String], directory: String, authority: String
     ) throws -> TrialSurroundings {
         var surroundings = TrialSurroundings(
             tracer: harness.executable, programs: subjects.programs, originURL: addresses[0],
-            variables: harness.variables.fixing(subjects.programs.environment), temporaryDirectory: directory,
+            variables: harness.variables.fixing(environment), temporaryDirectory: directory,
             foreignURLs: subjects.url.map { [Asset.foreignName: $0] } ?? [:])
+        surroundings.foreignAuthorityPath = try CertificateFile.path(for: plan, in: harness)
         surroundings.details = subjects.details
         surroundings.commands = subjects.commands
         surroundings.parameters = subjects.parameters

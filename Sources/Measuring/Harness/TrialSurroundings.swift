@@ -29,6 +29,8 @@ package struct TrialSurroundings: Sendable {
     package var commandInput: String?
     /// Keeps credentials and folders out of messages of commands.
     package var redaction = RedactedCommand(folders: [:])
+    /// The PEM file with the authority of the foreign URL; `nil` for the system's.
+    package var foreignAuthorityPath: String?
     /// The embedded origin over TLS; `nil` if no case needs it.
     package var secureOrigin: SecureOrigin?
     /// The embedded origin's notes of what it sends; `nil` without an origin.

@@ -175,7 +175,7 @@ package struct TrialPrograms: Hashable, Sendable {
                 throw .trialProgram(
                     path: program.path,
                     reason: "it speaks version \(program.description.protocols.upperBound) of the protocol, and "
-                        + "\(cell.identifier) needs \(needed); build it anew")
+                        + "\(cell.identifier) needs \(needed); rebuild it")
             }
         }
     }

@@ -26,6 +26,7 @@ extension PlanRequest {
         let input = plan.settings.commands?.input.map { redaction.text($0) }
         plan.settings.commands?.input = input
         plan.settings.destinationFolder = plan.settings.destinationFolder.map { redaction.text($0) }
+        plan.settings.certificateAuthority = plan.settings.certificateAuthority.map { redaction.text($0) }
         return (plan, warnings)
     }
 

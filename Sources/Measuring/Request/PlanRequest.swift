@@ -22,7 +22,10 @@ package struct PlanRequest: Sendable {
     package var values: SettingValues
     /// The details of requests for a foreign URL; `nil` for plain requests.
     package let details: RequestDetails?
+    /// The budgets of the suite and of the command line.
     package let budgets: [Budget]
+    /// The budgets of the command line, by which any command judges.
+    package let givenBudgets: [Budget]
     package let noise: NoiseFloors
 
     /// Merges and validates flags and suite.
@@ -56,12 +59,14 @@ package struct PlanRequest: Sendable {
         values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
         values.settings.request = RequestOutline(details)
         values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
+        try values.checkAuthority(of: words.url)
         if words.url != nil {
             try conditions.checkForeignURL()
             try values.checkForeignURL()
         }
         let metrics = try Self.metrics(of: found)
-        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) }
+        givenBudgets = try words.budgets.map { try Self.budget($0, of: metrics) }
+        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) } + givenBudgets
         noise = suite?.noise ?? NoiseFloors()
         try Self.check(noise, among: metrics)
     }

@@ -26,6 +26,8 @@ package struct PlanWords: Hashable, Sendable {
     package var conditions: [String: [String]] = [:]
     /// The values of given settings by flag.
     package var settings: [String: String] = [:]
+    /// Budgets besides those of the suite.
+    package var budgets: [String] = []
 
     package init() {}
 

@@ -44,7 +44,13 @@ extension FetchFailure {
         (["SSL", "TLS", "certificate"], .tls),
         (["transfer closed", "bytes remaining to read"], .truncatedBody),
         (["Connection reset", "Empty reply", "Recv failure", "Send failure"], .connectionLost),
-        (["HTTP/0.9", "Unsupported HTTP", "Header without colon", "Invalid status line", "chunk"], .malformedResponse),
+        (
+            [
+                "HTTP/0.9", "Unsupported HTTP", "Header without colon", "Invalid status line", "Failed writing header",
+                "chunk",
+            ],
+            .malformedResponse
+        ),
         (["Protocol", "not supported or disabled"], .unsupportedScheme),
         (["No route", "unreachable"], .unreachable),
         (["Failed writing", "No space"], .file),

@@ -35,7 +35,7 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     var bytes: [UInt8] {
         switch self {
         // No HTTP parser takes this for a status line.
-        case .malformed: Array("\u{0}\u{1}\u{2}220 this is no HTTP\r\n\r\n".utf8)
+        case .malformed: Array("\u{0}\u{1}\u{2}220 this is not HTTP\r\n\r\n".utf8)
         // A terminal or a report must neutralise these values.
         case .escapeHeader:
             Self.head(

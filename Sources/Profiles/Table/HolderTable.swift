@@ -11,6 +11,8 @@ package struct HolderTable: Hashable, Sendable {
     /// A sentence each.
     package let warnings: [String]
 
+    /// The width of names, which stand behind two columns of figures.
+    private static let width = Prose.width - 20
     /// The number of rows of residues, since a process maps dozens of libraries.
     private static let residueLimit = 6
 
@@ -49,13 +51,21 @@ package struct HolderTable: Hashable, Sendable {
         warnings = ProfileRemarks.warnings(on: profile)
     }
 
+    /// The largest holder at the peak, in one clause without a full stop; `nil` without growth.
+    package var answer: String? {
+        guard let first = rows.first, let peak = rows.last, peak.bytes > 0, rows.count > 2 else { return nil }
+        return "\(first.what) holds \(SizeText.text(first.bytes)) of \(SizeText.text(peak.bytes)) at the peak"
+    }
+
     package var plain: String {
         var table = TextTable(figuresThenWords: ["held", "share", "by"])
         for row in rows {
-            table.rows.append(figures(row) + [SafeText.forTerminal(Self.cut(row.what))])
-            if let chain = row.chain { table.rows.append(["", "", "  " + SafeText.forTerminal(Self.cut(chain))]) }
+            let lines = lines(of: row.what, width: Self.width)
+            table.rows.append(figures(row) + [lines[0]])
+            let chain = row.chain.map { self.lines(of: $0, width: Self.width - 2) } ?? []
+            for line in lines.dropFirst() + chain { table.rows.append(["", "", "  " + line]) }
         }
-        return table.plain + sentences.map { "\n" + SafeText.forTerminal($0) + "\n" }.joined()
+        return table.plain + sentences.map { "\n" + Prose.wrapped(SafeText.forTerminal($0)) + "\n" }.joined()
     }
 
     package var markdown: String {
@@ -67,6 +77,10 @@ package struct HolderTable: Hashable, Sendable {
         return table.markdown + sentences.map { "\n" + SafeText.forMarkdown($0) + "\n" }.joined()
     }
 
+    private func lines(of text: String, width: Int) -> [String] {
+        Prose.wrapped(SafeText.forTerminal(text), width: width).split(separator: "\n").map(String.init)
+    }
+
     private var sentences: [String] { warnings.map { "Warning: " + $0 } + remarks }
 
     private func figures(_ row: Row) -> [String] {
@@ -74,12 +88,5 @@ package struct HolderTable: Hashable, Sendable {
             SizeText.text(row.bytes),
             row.share.map { ByteText.fixed($0 * 100, places: 1) + " %" } ?? "–",
         ]
-    }
-
-    /// Returns the text without its middle if it is too wide for a table.
-    private static func cut(_ text: String) -> String {
-        let width = 100
-        guard text.count > width else { return text }
-        return text.prefix(width / 2) + "…" + text.suffix(width / 2 - 1)
     }
 }

@@ -36,7 +36,7 @@ package enum ProfileRemarks {
         if let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
             warnings.append(
                 "the process that is explained reached \(SizeText.precise(profile.explainedPeak)), and \(SizeText.precise(plain)) "
-                    + "without the recorder: they are more than 5 % apart, so the rows may not tell of the plain one.")
+                    + "without the recorder: they are more than 5 % apart, so the rows may not describe the plain run.")
         }
         if profile.recorder.lostCount > 0 {
             warnings.append(

@@ -59,6 +59,7 @@ final class ReferenceClient {
         try handle.set(CURLOPT_URL, chain.request.url.absoluteString)
         try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_NOSIGNAL, 1)
+        if let path = settings.certificateAuthorityPath { try handle.set(CURLOPT_CAINFO, path) }
         try handle.set(CURLOPT_NOBODY, chain.request.method == .head ? 1 : 0)
         try handle.set(CURLOPT_TIMEOUT_MS, Int(seconds * 1000))
         try CurlHandle.check(ccurl_allow_http_only(handle.pointer))

@@ -22,6 +22,7 @@ struct ReferenceCourse {
             guard let url = URL(string: request.url) else { throw FetchFailure(.other, "the URL cannot be parsed") }
             var settings = FetchSettings(
                 verification: .sha256, idleTimeoutSeconds: max(1, Int(request.timeoutSeconds.rounded(.up))))
+            settings.certificateAuthorityPath = request.certificateAuthorityPath
             settings.target = try TargetRequest.of(request.details, for: url)
             try ask(ReferenceClient(url, settings, timeoutSeconds: request.timeoutSeconds))
         } catch {

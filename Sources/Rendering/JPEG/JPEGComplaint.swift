@@ -50,10 +50,8 @@ package struct JPEGComplaint {
 
     package var failure: RenderFailure {
         if Self.memoryLimitTexts.contains(where: text.contains) {
-            let name = DecoderMemory.environment.name
-            let limit = DecoderMemory.limitBytes
             return RenderFailure(
-                .overLimit, "decoding needs more working memory than \(name) allows (\(limit) bytes in a trial)")
+                .overLimit, "decoding needs more working memory than the limit of --max-decode-memory allows")
         }
         if text.contains("more than 500 scans") {
             return RenderFailure(.overLimit, text)

@@ -20,7 +20,7 @@ final class JPEGPieces: PieceDecoder {
     private var orientation = Orientation.up
 
     init(_ order: PictureOrder) throws(RenderFailure) {
-        guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, Self.mostScans) else {
+        guard let decoder = cimage_jpeg_create(order.limits.decoderBytes, Self.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")
         }
         self.decoder = decoder

@@ -10,7 +10,7 @@ enum JPEGPlanes {
     /// This applies to other colors, to samples for parts of pixels, and to an arithmetic code, whose decoder requires
     /// all bytes at once.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
-        guard let decoder = cimage_jpeg_create(DecoderMemory.limitBytes, JPEGPieces.mostScans) else {
+        guard let decoder = cimage_jpeg_create(order.limits.decoderBytes, JPEGPieces.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")
         }
         defer { cimage_jpeg_destroy(decoder) }

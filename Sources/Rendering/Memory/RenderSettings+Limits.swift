@@ -6,7 +6,8 @@ extension RenderSettings {
     /// Throws ``RenderFailure/Code/overLimit`` for a picture with more than the permitted pixels.
     func check(_ size: PixelSize) throws(RenderFailure) {
         guard size.pixelCount <= maximumPixels else {
-            throw RenderFailure(.overLimit, "\(size) is \(size.pixelCount) pixels, the limit is \(maximumPixels)")
+            throw RenderFailure(
+                .overLimit, "\(size) is \(size.pixelCount) pixels, the limit is \(maximumPixels) (--max-pixels)")
         }
     }
 
@@ -16,14 +17,16 @@ extension RenderSettings {
             throw RenderFailure(.overLimit, "\(count) encoded bytes, the limit is \(maximumEncodedBytes)")
         }
     }
-}
 
-extension DecoderMemory {
+    /// The most memory of a decoder besides the bitmap, in bytes.
+    var decoderBytes: Int { maximumDecoderBytes ?? DecoderMemory.usualBytes }
+
     /// Throws ``RenderFailure/Code/overLimit`` for a picture that requires more memory than a decoder may use.
-    static func check(_ byteCount: Int, toDecode what: String) throws(RenderFailure) {
-        guard byteCount <= limitBytes else {
+    func check(decoderBytes count: Int, toDecode what: String) throws(RenderFailure) {
+        guard count <= decoderBytes else {
             throw RenderFailure(
-                .overLimit, "\(what) needs \(byteCount) bytes besides its bitmap; the limit is \(limitBytes)")
+                .overLimit,
+                "\(what) needs \(count) bytes besides its bitmap; the limit is \(decoderBytes) (--max-decode-memory)")
         }
     }
 }

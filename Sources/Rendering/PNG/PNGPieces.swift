@@ -63,7 +63,7 @@ final class PNGPieces: PieceDecoder {
         self.orientation = orientation
         fitted = order.fitted(header.size, orientation)
         let isWhole = header.isInterlaced && fitted != header.size
-        if isWhole { try DecoderMemory.check(header.size.pixelCount * 4, toDecode: "an interlaced PNG") }
+        if isWhole { try order.limits.check(decoderBytes: header.size.pixelCount * 4, toDecode: "an interlaced PNG") }
         let (target, bitmap) = try order.target(ofRowsOf: header.size, fitted: isWhole ? header.size : fitted)
         let context = RowContext(target)
         self.context = context

@@ -59,8 +59,12 @@ final class WebPPicture {
     func check(next bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         chunks.note(bytes)
         // Packed pixels, with rows that the decoder keeps beside them.
-        if chunks.isLossless { try DecoderMemory.check(size.pixelCount * 4, toDecode: "a lossless WebP") }
-        if chunks.hasAlphaPlane { try DecoderMemory.check(size.pixelCount, toDecode: "the alpha of a WebP") }
+        if chunks.isLossless {
+            try order.limits.check(decoderBytes: size.pixelCount * 4, toDecode: "a lossless WebP")
+        }
+        if chunks.hasAlphaPlane {
+            try order.limits.check(decoderBytes: size.pixelCount, toDecode: "the alpha of a WebP")
+        }
     }
 
     /// Returns true if the status is that of a complete picture, false if bytes are missing; throws otherwise.

@@ -19,6 +19,23 @@ struct CommandsRemarks: Sendable {
         [meaning, net, together, comparison, start, Self.unseen].compactMap(\.self) + bounds
     }
 
+    /// The legend for a terminal: only what its tables have, as `fetchbench help figures` explains the rest.
+    var briefLegend: [String] {
+        let hasNet = report.rows.contains { $0.values(of: .netPeak) != nil }
+        let peak = isPolled ? Self.polled : "Peak: \(Self.mark) (−\(report.run.environment.peakErrorWords))"
+        let isCompared = report.comparisons.contains { $0.verdict != .missing }
+        let lines: [String?] = [
+            "Medians, time ± median absolute deviation. \(peak).\(report.rows.timeLegend)",
+            hasNet ? "net: without pages of the program and its libraries, a lower bound." : nil,
+            together,
+            isCompared
+                ? "Compared is the \(isNet ? "net " : "")peak: Hodges–Lehmann, Mann–Whitney; detectable: in nine of ten such comparisons."
+                : nil,
+            report.rows.contains { shell(of: $0.cell) != nil } ? start : nil,
+        ]
+        return lines.compactMap(\.self) + bounds
+    }
+
     /// Exceeded limits, failures and doubts, each with its leading word.
     var findings: [(word: String, text: String)] {
         report.excesses.map { ("over the limit", $0.text) } + report.failures.map { ("failed", $0) }
@@ -47,8 +64,10 @@ struct CommandsRemarks: Sendable {
     }
 
     private var exact: String {
-        "Peak: the kernel's high-water mark when a process ends, low by at most \(report.run.environment.peakErrorWords)"
+        "Peak: \(Self.mark), low by at most \(report.run.environment.peakErrorWords)"
     }
+
+    private static let mark = "the kernel's high-water mark when a process ends"
 
     private static let polled = "Peak: the largest high-water mark read while a process ran (polled every millisecond)"
 
@@ -64,7 +83,7 @@ struct CommandsRemarks: Sendable {
 
     private var net: String? {
         guard report.rows.contains(where: { $0.values(of: .netPeak) != nil }) else { return nil }
-        return "Without program pages: a lower bound; a peak shorter than a millisecond may be higher."
+        return "Net: without program pages, a lower bound; a peak shorter than a millisecond may be higher."
     }
 
     private var hasTrees: Bool {
@@ -80,13 +99,14 @@ struct CommandsRemarks: Sendable {
 
     private var comparison: String? {
         guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return nil }
-        let isNet = report.comparisons.allSatisfy { $0.figure == Metric.netPeak.name }
         return "Compared: the peak\(isNet ? " without program pages, which depend on what is in the page cache" : ""); "
             + "difference by Hodges and Lehmann, two-sided p by the permutation test of Mann and Whitney"
             + (report.comparisons.count > 1 ? ", corrected by Holm for all commands" : "")
             + "; detectable: the smallest difference found in nine of ten cases with this many runs and this noise, – if there "
             + "are too few."
     }
+
+    private var isNet: Bool { report.comparisons.allSatisfy { $0.figure == Metric.netPeak.name } }
 
     private var start: String {
         let shells = report.rows.map { self.shell(of: $0.cell) }

@@ -11,6 +11,8 @@ import TrialKit
 struct CommandsTables: Sendable {
     /// The length to which names are cut, to keep tables readable.
     private static let nameLimit = 60
+    /// The columns that are usually the same for all commands.
+    static let counts: Set = ["n", "processes", "threads", "count"]
     /// The number of processes in the table of a command.
     private static let mostProcesses = 6
 
@@ -27,8 +29,7 @@ struct CommandsTables: Sendable {
     var peaks: TextTable {
         var table = TextTable(
             [
-                "command", "n", "peak MiB", "min … max", "without program pages", "time ms", "CPU ms", "processes",
-                "threads", "largest process",
+                "command", "n", "peak MiB", "min … max", "net MiB", "time ms", "CPU ms", "processes", "threads",
             ], words: 1)
         table.rows = report.rows.map { row in
             [
@@ -36,7 +37,7 @@ struct CommandsTables: Sendable {
                 FigureText.range(row.values(of: .peakResident)), FigureText.size(row.values(of: .netPeak)?.median),
                 row.values(of: .duration(of: .fetch)).map { row.timeMark + $0.milliseconds } ?? FigureText.absent,
                 FigureText.milliseconds(row.values(of: .cpu(of: .fetch))?.median),
-                number(row.values(of: .processes)), number(row.values(of: .threads)), largest(in: row),
+                number(row.values(of: .processes)), number(row.values(of: .threads)),
             ]
         }
         return table
@@ -54,7 +55,7 @@ struct CommandsTables: Sendable {
         var table = TextTable(
             [
                 "command", "against \(name(report.reference))", "difference MiB", "99 % interval", "p",
-                "detectable MiB",
+                "detectable",
             ],
             words: 2)
         // Without runs of the reference every row would say the same.
@@ -73,7 +74,7 @@ struct CommandsTables: Sendable {
     }
 
     private func name(_ name: String) -> String {
-        safe(name.count > Self.nameLimit ? name.prefix(Self.nameLimit - 1) + "…" : name)
+        safe(Prose.cut(name, to: Self.nameLimit))
     }
 
     private func count(of row: CaseSummary) -> String {
@@ -84,15 +85,6 @@ struct CommandsTables: Sendable {
         guard let values else { return FigureText.absent }
         let ends = [values.minimum, values.maximum].map { ByteText.fixed($0, places: 0) }
         return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " … ")
-    }
-
-    /// Returns the name of the process that was the largest in most runs.
-    private func largest(in row: CaseSummary) -> String {
-        let names = row.trials.compactMap { trial in
-            trial.isCompleted ? trial.report?.command.flatMap { ProcessGroup.all(in: $0).first?.name } : nil
-        }
-        let counts = names.reduce(into: [String: Int]()) { $0[$1, default: 0] += 1 }
-        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { safe($0.key) } ?? FigureText.absent
     }
 
     private func rows(ofProcessesIn row: CaseSummary) -> [[String]] {

@@ -14,9 +14,13 @@ struct CommandsTextRenderer {
     }
 
     var plain: String {
-        let tables = tables { SafeText.forTerminal($0) }.map(\.plain)
-        let notes = remarks.findings.map { "\($0.word): \($0.text)" } + remarks.legend
-        return tables.joined(separator: "\n") + "\n" + notes.map { SafeText.forTerminal($0) + "\n" }.joined()
+        let tables = tables { SafeText.forTerminal($0) }.map {
+            let table = $0.condensed(subject: "command", counts: CommandsTables.counts)
+            return table.table.plain(width: Prose.width) + Prose.wrapped(table.caption)
+        }
+        let notes = remarks.findings.map { "\($0.word): \($0.text)" } + remarks.briefLegend
+        return tables.joined(separator: "\n") + "\n"
+            + notes.map { Prose.wrapped(SafeText.forTerminal($0), indent: 2) + "\n" }.joined()
     }
 
     var markdown: String {

@@ -20,7 +20,7 @@ struct ComparisonPictures: Sendable {
         section.figures = compared.grouped { FindingFigures(of: $0).symbol }
             .map { figure(of: $0.elements, unit: $0.key) }
         if section.figures.isEmpty {
-            section.paragraphs = ["No picture of changes: there are no figures to compare."]
+            section.paragraphs = ["No picture of changes: no figures to compare."]
         }
         return section
     }
@@ -55,7 +55,7 @@ struct ComparisonPictures: Sendable {
             interval: finding.interval.map { $0.lowerBound * scale...$0.upperBound * scale },
             limit: finding.limit.map { $0 / figures.divisor },
             pairs: judgement.evidence?.changes(of: finding).map { $0 / figures.divisor } ?? [],
-            note: "\(finding.verdict.words), \(sides[0]) → \(sides[1])")
+            note: "\(finding.words(in: judgement.kind)), \(sides[0]) → \(sides[1])")
     }
 }
 

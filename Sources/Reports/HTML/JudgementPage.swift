@@ -61,7 +61,7 @@ struct JudgementPage: Sendable {
         guard !found.isEmpty else { return nil }
         let items = found.map { finding in
             let line = FindingLine(finding, of: judgement.kind)
-            return (finding.verdict.words + " —", line.text + (line.command.map { ". Again: " + $0 } ?? ""))
+            return (finding.words(in: judgement.kind) + " —", line.text + (line.command.map { ". Again: " + $0 } ?? ""))
         }
         return HTMLSection(identifier, heading, items: items)
     }
@@ -70,7 +70,7 @@ struct JudgementPage: Sendable {
         var section = HTMLSection("figures", "Every figure")
         section.tables = [
             HTMLTable(caption: "Budgets, in MiB", table: tables.budgetTable),
-            HTMLTable(caption: "Comparisons: medians, in MiB", table: tables.comparisonTable),
+            HTMLTable(caption: "Comparisons: medians, in MiB", table: tables.comparisonTable()),
         ].filter { !$0.rows.isEmpty }
         if section.tables.isEmpty { section.paragraphs = ["Nothing was judged."] }
         return section

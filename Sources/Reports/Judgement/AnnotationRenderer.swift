@@ -47,7 +47,7 @@ package struct AnnotationRenderer: TextRenderer {
             let name = JudgementText.safe(finding.cell)
             let command = line.command.map { "\nreproduce: \($0)" } ?? ""
             return Annotation(
-                level: level, title: "\(finding.verdict.words): \(name)", message: line.text + command)
+                level: level, title: "\(finding.words(in: judgement.kind)): \(name)", message: line.text + command)
         }
     }
 

@@ -6,7 +6,7 @@ import TrialKit
 
 /// A finding in one line that is safe to print: what changed, by how much, with which confidence, and where.
 ///
-/// `download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), limit 1.7 MiB, p = 0.00003,
+/// `download · hero · imageview · jemalloc: peak +4.1 MiB (+2.5 % of the net peak, 99 % CI +3.8 … +4.4), limit 1.7 MiB, p = 0.00003,
 /// confirmed on 30 fresh pairs; phase fetch`
 struct FindingLine: Sendable {
     private let finding: Finding
@@ -23,7 +23,7 @@ struct FindingLine: Sendable {
         "\(JudgementText.caseName(of: finding)): " + (finding.budget.map(broken) ?? compared)
     }
 
-    var textWithVerdict: String { "\(finding.verdict.words): \(text)" }
+    var textWithVerdict: String { "\(finding.words(in: kind)): \(text)" }
 
     var command: String? { finding.reproduce.map(JudgementText.safe) }
 
@@ -76,7 +76,9 @@ struct FindingLine: Sendable {
         let scaled = change / figures.divisor
         let interval = finding.interval.map { "99 % CI \(JudgementText.interval($0, scale: scale))" }
         let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled])) + figures.symbol
-        let account = [figures.isRelative ? percent : nil, interval].compactMap(\.self)
+        let account = [
+            figures.isRelative ? percent + (finding.unit == .bytes ? " of the net peak" : "") : nil, interval,
+        ].compactMap(\.self)
         return account.isEmpty ? signed : "\(signed) (\(account.joined(separator: ", ")))"
     }
 

@@ -8,6 +8,7 @@ extension Finding.Verdict {
         .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .notJudged, .unchanged,
     ]
 
+    /// The verdict where nothing was compared with a budget or a baseline.
     var words: String {
         switch self {
         case .overBudget: "over budget"
@@ -20,6 +21,17 @@ extension Finding.Verdict {
     var isRed: Bool { self == .overBudget || self == .regressed }
 
     var isOpen: Bool { [.missing, .incomparable, .inconclusive].contains(self) }
+}
+
+extension Finding {
+    /// The verdict for readers: a budget and a stored baseline are kept to, two builds are compared.
+    func words(in kind: Judgement.Kind) -> String {
+        switch verdict {
+        case .unchanged where budget != nil: "within budget"
+        case .unchanged where kind == .check: "within baseline"
+        default: verdict.words
+        }
+    }
 }
 
 extension Judgement.Answer {

@@ -33,16 +33,13 @@ struct JudgementConclusion: Sendable {
             compared.contains { $0.part == part && $0.hasMoved }
         }
         let words = parts.map(\.words).joined(separator: ", ")
-        guard parts.isEmpty else { return "; moved: " + words }
-        // A plain command has neither fetch path nor start.
-        return compared.allSatisfy { $0.part == .command } ? "; nothing moved" : "; moved: neither fetch path nor start"
+        return parts.isEmpty ? "" : "; moved: " + words
     }
 
     private var counts: String {
-        let parts = Finding.Verdict.worstFirst.compactMap { verdict -> String? in
-            let count = judgement.findings.count { $0.verdict == verdict }
-            let remark = verdict == .incomparable && judgement.toleratesIncomparable ? " (tolerated)" : ""
-            return count == 0 ? nil : "\(count) \(verdict.words)\(remark)"
+        let parts = judgement.findingsWorstFirst.grouped { $0.words(in: judgement.kind) }.map { group in
+            let isTolerated = group.elements[0].verdict == .incomparable && judgement.toleratesIncomparable
+            return "\(group.elements.count) \(group.key)\(isTolerated ? " (tolerated)" : "")"
         }
         return parts.isEmpty ? "nothing was judged" : parts.joined(separator: ", ")
     }

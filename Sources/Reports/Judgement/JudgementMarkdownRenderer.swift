@@ -21,7 +21,7 @@ package struct JudgementMarkdownRenderer: TextRenderer {
             findings("Without an answer", judgement) { $0.isOpen },
             findings("Improved", judgement) { $0 == .improved },
             section("Budgets\n\nSizes in MiB.", tables.budgetTable),
-            section("Comparisons\n\nMedians; sizes in MiB.", tables.comparisonTable), warnings(of: judgement),
+            section("Comparisons\n\nMedians; sizes in MiB.", tables.comparisonTable()), warnings(of: judgement),
             ReadersGuide(judgement).text,
         ]
         return sections.filter { !$0.isEmpty }.joined(separator: "\n")
@@ -30,7 +30,7 @@ package struct JudgementMarkdownRenderer: TextRenderer {
     private func findings(_ title: String, _ judgement: Judgement, where isMeant: (Finding.Verdict) -> Bool) -> String {
         let paragraphs = judgement.findingsWorstFirst.filter { isMeant($0.verdict) }.map { finding in
             let line = FindingLine(finding, of: judgement.kind)
-            let paragraph = "**\(finding.verdict.words)** — \(SafeText.forMarkdown(line.text))\n"
+            let paragraph = "**\(finding.words(in: judgement.kind))** — \(SafeText.forMarkdown(line.text))\n"
             return paragraph + (line.command.map { "\n    \($0)\n" } ?? "")
         }
         return paragraphs.isEmpty ? "" : "### \(title)\n\n" + paragraphs.joined(separator: "\n")

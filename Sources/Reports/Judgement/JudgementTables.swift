@@ -8,53 +8,42 @@ import TrialKit
 /// The tables of a judgement, for Markdown and the terminal; sizes are in MiB.
 struct JudgementTables: Sendable {
     private let findings: [Finding]
+    private let kind: Judgement.Kind
     private let escape: @Sendable (String) -> String
 
     /// Takes a judgement and the escaping of the output format for text from outside.
     init(_ judgement: Judgement, escape: @escaping @Sendable (String) -> String) {
         findings = judgement.findingsWorstFirst
+        kind = judgement.kind
         self.escape = escape
     }
 
-    static let budgetHeader = ["verdict", "case", "budget", "measured", "limit", "n"]
-    static let comparisonHeader = [
-        "verdict", "case", "metric", "base", "head", "change (99 % CI)", "p", "limit", "n",
-    ]
-
-    var budgets: [[String]] {
-        findings.compactMap { finding in
+    /// The findings about budgets.
+    var budgetTable: TextTable {
+        var table = TextTable(["verdict", "case", "budget", "measured", "limit", "n"], words: 3)
+        table.rows = findings.compactMap { finding in
             guard let budget = finding.budget else { return nil }
             return [
-                finding.verdict.words, escape(finding.cell), escape(JudgementText.formula(budget)),
+                finding.words(in: kind), escape(finding.cell), escape(JudgementText.formula(budget)),
                 figure(finding.head, finding), figure(finding.limit, finding), count(finding),
             ]
         }
-    }
-
-    var comparisons: [[String]] {
-        findings.filter { $0.budget == nil }.map { finding in
-            [
-                finding.verdict.words, escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
-                figure(finding.base, finding), figure(finding.head, finding), change(finding),
-                finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
-                figure(finding.limit, finding), count(finding),
-            ]
-        }
-    }
-
-    /// The table of ``budgets``.
-    var budgetTable: TextTable {
-        var table = TextTable(Self.budgetHeader, words: 3)
-        table.rows = budgets
         return table
     }
 
-    /// The table of ``comparisons`` with the smallest detectable change of each.
-    var comparisonTable: TextTable {
-        var table = TextTable(Self.comparisonHeader + ["detectable"], words: 3)
-        table.rows = zip(comparisons, findings.filter { $0.budget == nil }).map { row, finding in
+    /// The findings of comparisons, with the smallest detectable change of each if asked for.
+    func comparisonTable(withDetectable: Bool = true) -> TextTable {
+        var table = TextTable(
+            ["verdict", "case", "metric", "base", "head", "change (99 % CI)", "p", "limit", "n"]
+                + (withDetectable ? ["detectable"] : []), words: 3)
+        table.rows = findings.filter { $0.budget == nil }.map { finding in
             let detectable = finding.smallestDetectableChange.map(FindingFigures(of: finding).detectable)
-            return row + [detectable ?? FigureText.absent]
+            return [
+                finding.words(in: kind), escape(finding.cell), escape(JudgementText.metricName(finding.metric)),
+                figure(finding.base, finding), figure(finding.head, finding), change(finding),
+                finding.p.map { escape(JudgementText.p($0)) } ?? FigureText.absent,
+                figure(finding.limit, finding), count(finding),
+            ] + (withDetectable ? [detectable ?? FigureText.absent] : [])
         }
         return table
     }

@@ -109,6 +109,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     package var commands: CommandSettings?
     /// The folder on another file system for files, with placeholders for the user's folders; `nil` to find one.
     package var destinationFolder: String?
+    /// The PEM file with the authority of a foreign URL, with placeholders for the user's folders; `nil` for the system's.
+    package var certificateAuthority: String?
 
     package init(
         verification: Verification = .sha256, rate: String = TransferRate.standard.text, timeoutSeconds: Double = 60,
@@ -125,6 +127,7 @@ package struct TrialSettings: Codable, Hashable, Sendable {
         case verification, rate, rendering, request, commands
         case latencyNanoseconds = "latency_ns"
         case destinationFolder = "destination_folder"
+        case certificateAuthority = "certificate_authority"
         case timeoutSeconds = "timeout_seconds"
         case memoryLimit = "memory_limit_bytes"
         case maximumConnections = "maximum_connections"

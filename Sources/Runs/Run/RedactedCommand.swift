@@ -42,9 +42,44 @@ package struct RedactedCommand: Sendable {
     package func text(_ command: String) -> String {
         // Credentials first: the name of a folder may contain characters that are invalid in a URL.
         let safe = Self.withoutVariables(Self.withoutOptions(Self.withoutHeaders(RedactedURL.text(quoting: command))))
-        return folders.reduce(safe) { text, folder in
-            text.replacingOccurrences(of: folder.path, with: folder.name)
+        return folders.reduce(safe) { Self.replacing($1.path, with: $1.name, in: $0) }
+    }
+
+    /// Replaces a folder at the beginning of paths, and only as whole components.
+    ///
+    /// Neither `/home/anna` is in `/home/ann`, nor `/var/tmp` in `/tmp`. An option such as `-I` may precede the path.
+    private static func replacing(_ folder: String, with name: String, in text: String) -> String {
+        let scalars = Array(text.unicodeScalars)
+        let path = Array(folder.unicodeScalars)
+        var safe = String.UnicodeScalarView()
+        var index = 0
+        while index < scalars.count {
+            let end = index + path.count
+            if end <= scalars.count, scalars[index..<end].elementsEqual(path), endsComponent(scalars[end...].first),
+                beginsPath(scalars[..<index])
+            {
+                safe.append(contentsOf: name.unicodeScalars)
+                index = end
+            } else {
+                safe.append(scalars[index])
+                index += 1
+            }
         }
+        return String(safe)
+    }
+
+    private static func endsComponent(_ next: Unicode.Scalar?) -> Bool {
+        guard let next else { return true }
+        return
+            !(next.properties.isAlphabetic || next.properties.numericType != nil || "._-".unicodeScalars.contains(next))
+    }
+
+    /// True if what stands before, up to a separator of words, has no slash, or is that of `file://`.
+    private static func beginsPath(_ before: ArraySlice<Unicode.Scalar>) -> Bool {
+        let word = before.reversed().prefix {
+            !$0.properties.isWhitespace && !"'\"`=:,;()<>|&@{}[]".unicodeScalars.contains($0)
+        }
+        return word.allSatisfy { $0 != "/" } || word.allSatisfy { $0 == "/" }
     }
 
     /// Removes the values of `Name: value` headers with secret names.

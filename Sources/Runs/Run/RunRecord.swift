@@ -51,7 +51,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var programs: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
-    /// The budgets of a check; otherwise `nil`.
+    /// The budgets of a check, or those given with `--budget`; otherwise `nil`.
     package var budgets: [String]?
     /// The declarations of the measured programs' scenarios, without those parts that are needed only to request one.
     package var scenarios: [ScenarioDeclaration]?

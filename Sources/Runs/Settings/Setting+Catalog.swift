@@ -8,8 +8,9 @@ import TrialKit
 extension Setting {
     /// Every setting, in the order of help and printed commands; a profile follows the settings that it contains.
     package static let all = [
-        maximumConnections, trials, seed, rate, latency, profile, timeout, memoryLimit, view, verification,
-        destinationFolder,
+        maximumConnections, trials, seed, rate, latency, profile, timeout, memoryLimit, view, maximumPixels,
+        decoderMemory,
+        verification, destinationFolder, certificateAuthority,
     ]
 
     /// Every setting, in the order of reports.
@@ -79,7 +80,7 @@ extension Setting {
 
     private static let profile = Setting(
         "profile",
-        "Preset for --rate and --latency; explicit flags win: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
+        "Preset for --rate and --latency (default: none); explicit flags win: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
         isOfFetch: true,
         set: { text, values throws(PlanMistake) in
             let profile = try WordList.resolve(text, kind: "profile", among: NetworkProfile.all, name: \.name)
@@ -124,7 +125,11 @@ extension Setting {
     private static let view = Setting(
         "view", "Size of the view that shows pictures: points and scale, or pixels (default: 390x844@3).",
         valueName: "size", isOfFetch: true,
-        set: { text, values throws(PlanMistake) in values.settings.rendering = try ViewText.settings(parsing: text) },
+        set: { text, values throws(PlanMistake) in
+            let view = try ViewText.settings(parsing: text)
+            values.settings.rendering.viewWidth = view.viewWidth
+            values.settings.rendering.viewHeight = view.viewHeight
+        },
         text: { ViewText.unusual($0.settings.rendering) },
         told: { ViewText.unusual($0.settings.rendering).map { "shown in a view of \($0) pixels" } },
         compared: Compared("view") { "\($0.settings.rendering)" },
@@ -135,6 +140,60 @@ extension Setting {
             fields.number(rendering.maximumPixels, "settings.rendering.maximumPixels", place, to: most)
             fields.number(rendering.maximumEncodedBytes, "settings.rendering.maximumEncodedBytes", place, to: most)
         })
+
+    private static let maximumPixels = Setting(
+        "max-pixels",
+        "Largest picture to decode, such as 200MP or 200000000; it may have 2 bytes a pixel encoded (default: 100MP).",
+        valueName: "pixels", isOfFetch: true,
+        set: { text, values throws(PlanMistake) in
+            guard let pixels = Self.pixels(parsing: text) else {
+                throw PlanMistake(
+                    "invalid --max-pixels '\(SafeText.forTerminal(text))': expected a number of pixels up to 2000MP, such as "
+                        + "200MP or 200000000")
+            }
+            values.settings.rendering.maximumPixels = pixels
+            values.settings.rendering.maximumEncodedBytes = max(RenderSettings().maximumEncodedBytes, 2 * pixels)
+        },
+        text: { values in
+            let pixels = values.settings.rendering.maximumPixels
+            return pixels == RenderSettings().maximumPixels ? nil : "\(pixels)"
+        })
+
+    /// Parses a number of pixels or, with `MP`, of millions of them.
+    private static func pixels(parsing text: String) -> Int? {
+        let isMillions = text.hasSuffix("MP")
+        guard let number = Int(isMillions ? String(text.dropLast(2)) : text), (1...2_000_000_000).contains(number),
+            !isMillions || number <= 2000
+        else { return nil }
+        return isMillions ? number * 1_000_000 : number
+    }
+
+    private static let decoderMemory = Setting(
+        "max-decode-memory",
+        "Most memory that a decoder may use besides the picture; progressive JPEGs need much (default: 256MiB).",
+        valueName: "size", isOfFetch: true,
+        set: { text, values throws(PlanMistake) in
+            let limit = try LimitText.size(parsing: text, of: "--max-decode-memory")
+            guard (ByteCount.mebibytes(1) ... .mebibytes(1 << 20)).contains(limit) else {
+                throw PlanMistake(
+                    "invalid --max-decode-memory '\(SafeText.forTerminal(text))': expected 1MiB to 1TiB, such as 1GiB")
+            }
+            values.settings.rendering.maximumDecoderBytes = limit.rawValue
+        }, text: { $0.settings.rendering.maximumDecoderBytes.map { ByteCount($0).exactText } },
+        check: { settings, fields, place in
+            fields.number(
+                settings.rendering.maximumDecoderBytes, "settings.rendering.maximumDecoderBytes", place,
+                to: .init(Limits.count))
+        })
+
+    private static let certificateAuthority = Setting(
+        "cacert",
+        "PEM file with the certificate authority of an https --url, for every client (default: the system's).",
+        valueName: "file", isOfFetch: true, isPath: true,
+        set: { text, values throws(PlanMistake) in
+            guard !text.isEmpty else { throw PlanMistake("invalid --cacert '': expected the path of a PEM file") }
+            values.settings.certificateAuthority = text
+        }, text: { $0.settings.certificateAuthority })
 
     private static let verification = Setting(
         "verify", "How to verify bodies: sha256 or length (default: sha256).", valueName: "how",

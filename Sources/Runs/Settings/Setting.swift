@@ -103,6 +103,13 @@ package struct SettingValues: Hashable, Sendable {
         }
     }
 
+    /// Rejects a certificate authority of anything but a foreign URL with https.
+    package func checkAuthority(of url: String?) throws(PlanMistake) {
+        guard settings.certificateAuthority == nil || url?.hasPrefix("https://") == true else {
+            throw PlanMistake("--cacert needs an https --url; the embedded origin has its own authority")
+        }
+    }
+
     /// Rejects settings that only the embedded origin can apply.
     package func checkForeignURL() throws(PlanMistake) {
         guard settings.latencyNanoseconds == nil else {

@@ -7,8 +7,11 @@ package struct ReferenceRequest: Codable, Hashable, Sendable {
     package var details: RequestDetails?
     /// The limit of each fetch.
     package var timeoutSeconds: Double
+    /// The path of the authority to trust; `nil` for the system's.
+    package var certificateAuthorityPath: String?
 
-    package init(url: String, details: RequestDetails?, timeoutSeconds: Double) {
+    package init(url: String, details: RequestDetails?, timeoutSeconds: Double, authority: String? = nil) {
+        certificateAuthorityPath = authority
         self.url = url
         self.details = details
         self.timeoutSeconds = timeoutSeconds
@@ -17,6 +20,7 @@ package struct ReferenceRequest: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case url, details
         case timeoutSeconds = "timeout_s"
+        case certificateAuthorityPath = "certificate_authority"
     }
 }
 

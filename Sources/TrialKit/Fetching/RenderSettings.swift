@@ -10,6 +10,10 @@ public struct RenderSettings: Codable, Hashable, Sendable {
     public var maximumPixels: Int
     /// The largest number of encoded bytes of an image.
     public var maximumEncodedBytes: Int
+    /// The most memory of a decoder besides the picture, in bytes; `nil` for 256 MiB.
+    ///
+    /// The harness puts it into the trial's environment as `JPEGMEM`, where decoders find it.
+    public var maximumDecoderBytes: Int?
 
     /// Creates settings; the defaults are a 390×844 pt view at 3x, 100 megapixels and 200 MB.
     public init(

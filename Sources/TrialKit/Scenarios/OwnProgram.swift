@@ -20,7 +20,7 @@ package final class OwnProgram: Sendable {
     package init() throws(FetchFailure) {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw FetchFailure(errno: errno, "no line to a second process can be had")
+            throw FetchFailure(errno: errno, "could not open a connection to a second process")
         }
         own = ends[0]
         other = Atomic(ends[1])

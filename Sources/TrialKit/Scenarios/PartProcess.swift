@@ -33,7 +33,7 @@ package final class PartProcess {
         let end = ContinuousClock.now + .seconds(seconds)
         while try !isTrue() {
             guard .now < end else {
-                throw FetchFailure(.idleTimeout, "the first process has not come so far within \(seconds) s")
+                throw FetchFailure(.idleTimeout, "the first process did not get there within \(seconds) s")
             }
             try look(WNOHANG)
             nanosleep(&pause, nil)

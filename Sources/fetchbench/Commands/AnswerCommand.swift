@@ -51,7 +51,8 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
         let delivery = RunDelivery(
-            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try formats())
+            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try formats(),
+            color: options.color.color)
         let run = try await delivery.measured(session, request.subjects, in: harness)
         if let obstacle = Report(run).obstacleToRendering {
             Console.complain(

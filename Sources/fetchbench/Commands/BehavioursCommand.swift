@@ -41,25 +41,27 @@ struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
     var format: [String] = ["markdown"]
 
     @Option(
-        help: ArgumentHelp("Folder to write behaviours.md, .csv, .json and .html to.", valueName: "folder"),
+        help: ArgumentHelp(
+            "Folder to write behaviours.md, .csv, .json and .html to (default: none).", valueName: "folder"),
         completion: .directory)
     var output: String?
 
     @Option(
-        help: ArgumentHelp("Expected behaviours.json; differences set the exit status.", valueName: "file"),
+        help: ArgumentHelp(
+            "Expected behaviours.json; differences set the exit status (default: none).", valueName: "file"),
         completion: .file())
     var expect: String?
 
     @Option(
         help: ArgumentHelp(
-            "Earlier behaviours.json, or one of another toolchain; prints the changes instead of the table.",
+            "Earlier behaviours.json, or one of another toolchain; prints the changes instead of the table (default: none).",
             valueName: "file"),
         completion: .file())
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "Behaviour to write a bug report on, as Markdown with a program that is compiled and run.",
+            "Behaviour to write a bug report on, as Markdown with a program that is compiled and run (default: none).",
             valueName: "name"),
         completion: .list(BehaviourCatalog.all.map(\.name)))
     var report: String?

@@ -31,7 +31,9 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     @Option(help: "Comparisons to resample from the trials.")
     var resamples = 2000
 
-    @Option(help: ArgumentHelp("Suite file to write the noise floors of noisy cases to.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Suite file to write the noise floors of noisy cases to (default: none).", valueName: "file")
+    )
     var write: String?
 
     @Option(
@@ -39,7 +41,9 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
             "Folder for the measurement's folder (default: \(RunFolder.usualParent)).",
             valueName: "folder"), completion: .directory)
     var output: String?
-    @Option(help: ArgumentHelp("Interrupted calibration to finish.", valueName: "run"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Interrupted calibration to finish (default: none).", valueName: "run"),
+        completion: .directory)
     var resume: String?
 
     @Flag(help: "Print only the result and errors.")

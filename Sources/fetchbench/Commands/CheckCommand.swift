@@ -26,6 +26,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
+    @OptionGroup(title: "Plan options")
+    var budgets: BudgetOptions
+
     @Option(
         help: ArgumentHelp("Stored baseline (default: \(BaselineChoice.usualPath)).", valueName: "file"),
         completion: .file())
@@ -45,11 +48,13 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     var resetAnchor = false
 
     @Option(
-        help: ArgumentHelp("File to append the medians to; warns of steps in its series.", valueName: "file"),
+        help: ArgumentHelp(
+            "File to append the medians to; warns of steps in its series (default: none).", valueName: "file"),
         completion: .file())
     var history: String?
 
-    @Option(help: ArgumentHelp("Interrupted check to finish.", valueName: "run"), completion: .directory)
+    @Option(
+        help: ArgumentHelp("Interrupted check to finish (default: none).", valueName: "run"), completion: .directory)
     var resume: String?
     @Flag(help: "Compare even if the baseline's environment differs (noted in the report).")
     var allowMismatch = false
@@ -60,6 +65,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update cannot be combined") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor needs --update") }
+        try budgets.checkBeside(resume: resume)
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
     }
 
@@ -139,7 +145,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
         var plan = plan
         if plan.isEmpty { plan.suite = SuiteShelf.check }
-        var request = try plan.request(programs)
+        var request = try plan.request(programs, budgets: budgets)
         let trials = Setting.trials
         if plan.settings.words[trials.flag] == nil, request.words.suite?.settings[trials.suiteKey] == nil {
             request.values.trials = JudgementRule.storedBaseline.n1

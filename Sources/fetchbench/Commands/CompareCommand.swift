@@ -40,26 +40,29 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     var runs: [String] = []
 
     @Option(
-        help: ArgumentHelp("fetchbench binary to compare with, next to its trial programs.", valueName: "path"),
+        help: ArgumentHelp(
+            "fetchbench binary to compare with, next to its trial programs (default: none).", valueName: "path"),
         completion: .file())
     var base: String?
 
     @Option(
-        help: ArgumentHelp("fetchbench binary to judge, next to its trial programs.", valueName: "path"),
+        help: ArgumentHelp(
+            "fetchbench binary to judge, next to its trial programs (default: none).", valueName: "path"),
         completion: .file())
     var head: String?
 
     @Option(
-        help: ArgumentHelp("Trial program to compare with; all its modes unless --mode is given.", valueName: "path"))
+        help: ArgumentHelp(
+            "Trial program to compare with; all its modes unless --mode is given (default: none).", valueName: "path"))
     var baseProgram: String?
 
-    @Option(help: ArgumentHelp("Other build of that trial program, to judge.", valueName: "path"))
+    @Option(help: ArgumentHelp("Other build of that trial program, to judge (default: none).", valueName: "path"))
     var headProgram: String?
 
-    @Option(help: ArgumentHelp("Command to compare with.", valueName: "command"))
+    @Option(help: ArgumentHelp("Command to compare with (default: none).", valueName: "command"))
     var baseExec: String?
 
-    @Option(help: ArgumentHelp("Command to judge.", valueName: "command"))
+    @Option(help: ArgumentHelp("Command to judge (default: none).", valueName: "command"))
     var headExec: String?
 
     @Option(
@@ -69,7 +72,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     var plant: [String] = []
 
     @Option(
-        help: ArgumentHelp("Interrupted comparison to finish; give both sides again.", valueName: "run"),
+        help: ArgumentHelp(
+            "Interrupted comparison to finish; give both sides again (default: none).", valueName: "run"),
         completion: .directory)
     var resume: String?
     @Flag(
@@ -81,6 +85,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
+    @OptionGroup(title: "Plan options")
+    var budgets: BudgetOptions
+
     @OptionGroup(title: "Output options")
     var verdict: VerdictOptions
 
@@ -90,6 +97,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard PlantedBallast(parsing: plant) != nil else {
             throw ValidationError("invalid --plant: expected a size such as 1MiB, download=1MiB or start=1MiB")
         }
+        try budgets.checkBeside(resume: resume)
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
         switch try subject() {
         case .runs:
@@ -110,7 +118,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if runs.isEmpty, resume == nil { _ = try pairedPlan(programs).request(programs) }
+        if runs.isEmpty, resume == nil { _ = try pairedPlan(programs).request(programs, budgets: budgets) }
     }
 
     func run() async throws {
@@ -127,7 +135,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         var judgement = Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
             headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
-            findings: paired.reproduction(programs: try plan.namedPrograms()).added(to: judged.findings),
+            findings: paired.reproduction(programs: try plan.namedPrograms()).added(
+                to: judged.findings + (try BudgetJudge.findings(ofHead: run))),
             warnings: judged.warnings, environment: run.environment)
         if explain { try await paired.explain(&judgement, isQuiet: verdict.quiet) }
         judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
@@ -146,7 +155,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             return try PairedSession(
                 resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
         }
-        let request = try pairedPlan(programs).request(programs)
+        let request = try pairedPlan(programs).request(programs, budgets: budgets)
         let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
         try Self.checkCounterparts(sides, in: measured)
         return try await PairedSession.begun(
@@ -195,8 +204,10 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
             .judgement(tool: BuildInformation.tool, at: harness.now())
+        var limited = head
+        limited.budgets = budgets.budget
         judgement.findings = Reproduction.run(stored: head, redaction: harness.shellRedaction)
-            .added(to: judgement.findings)
+            .added(to: judgement.findings + (try BudgetJudge.findings(ofHead: limited)))
         return judgement
     }
 

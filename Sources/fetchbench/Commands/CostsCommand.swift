@@ -30,13 +30,13 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
     var seed: UInt64 = 1
 
     @Option(
-        help: ArgumentHelp("Additional trial program; repeatable.", valueName: "path"),
+        help: ArgumentHelp("Additional trial program; repeatable (default: none).", valueName: "path"),
         completion: .file())
     var program: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Folder of the same programs built with --static-swift-stdlib; `make costs` builds them.",
+            "Folder of the same programs built with --static-swift-stdlib; `make costs` builds them (default: none).",
             valueName: "folder"), completion: .directory)
     var `static`: String?
 

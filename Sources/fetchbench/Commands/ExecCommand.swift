@@ -44,7 +44,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Interrupted stored run to finish; give commands with secrets again.", valueName: "run"),
+            "Interrupted stored run to finish; give commands with secrets again (default: none).", valueName: "run"),
         completion: .directory)
     var resume: String?
 
@@ -53,6 +53,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     @Flag(help: "Print only the result and errors.")
     var quiet = false
+
+    @OptionGroup var color: ColorOptions
 
     func validate() throws {
         _ = try formats()
@@ -103,7 +105,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
         _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
     ) async throws {
         try await RunDelivery(
-            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), extras: explain ? [.explain] : [],
+            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), color: color.color,
+            extras: explain ? [.explain] : [],
             resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
         ).deliver(session, subjects, in: harness)
     }

@@ -36,7 +36,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show the difference to another build (its fetchbench, or a trial program in place of the first --program) or to a run made with --explain.",
+            "Show the difference to another build (its fetchbench, or a trial program in place of the first --program) or to a run made with --explain (default: none).",
             valueName: "build|run"), completion: .file())
     var against: String?
 
@@ -47,7 +47,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Folder to write a file for each case and format to, instead of printing.", valueName: "folder"),
+            "Folder to write a file for each case and format to, instead of printing (default: none).",
+            valueName: "folder"),
         completion: .directory)
     var output: String?
 

@@ -42,7 +42,9 @@ struct ExplanationDelivery {
             record.entries.compactMap { entry in
                 guard let profile = entry.profile else { return nil }
                 let name = entry.cell + (entry.side.map { ", " + $0.rawValue } ?? "")
-                return Item(name: name, heading: name) { try $0.bytes(of: profile, timeline: entry.timeline) }
+                return Item(name: name, heading: Self.heading(name, of: profile)) {
+                    try $0.bytes(of: profile, timeline: entry.timeline)
+                }
             })
     }
 
@@ -63,6 +65,11 @@ struct ExplanationDelivery {
         if missing > 0 { Console.complain("\(missing) cases are explained on one side only, or not at all") }
         try deliver(items)
         return missing == 0 && !items.isEmpty
+    }
+
+    /// Returns the case with its largest holder: the answer, before the table.
+    private static func heading(_ name: String, of profile: HolderProfile) -> String {
+        name + (HolderTable(profile).answer.map { ": \($0)" } ?? "")
     }
 
     private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormat) throws
@@ -115,7 +122,8 @@ struct ExplanationDelivery {
     private func print(_ item: Item, as format: ProfileFormat) throws {
         let text = String(decoding: try item.bytes(format), as: UTF8.self)
         switch format.name {
-        case "table": try Console.answer(SafeText.forTerminal(item.heading) + "\n" + text)
+        case "table":
+            try Console.answer(Prose.wrapped(SafeText.forTerminal(item.heading), indent: 2) + "\n\n" + text)
         case "markdown": try Console.answer("## " + SafeText.forMarkdown(item.heading) + "\n\n" + text)
         default: try Console.answer(text)
         }

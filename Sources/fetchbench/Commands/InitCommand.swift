@@ -18,7 +18,9 @@ struct InitCommand: AsyncParsableCommand {
             fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
             fetchbench init --program .build/release/my-trials
 
-            Existing files are not overwritten. The last line of the output is the command to run next.
+            The workflow builds fetchbench from its repository at a tag, builds your repository if it has a Package.swift \
+            or a Makefile, and runs `fetchbench check`. On a terminal without --exec and --program, it asks for a command.
+                        Existing files are not overwritten. The last line of the output is the command to run next.
             """)
 
     @Argument(help: ArgumentHelp("Folder of the repository.", valueName: "folder"), completion: .directory)
@@ -26,14 +28,14 @@ struct InitCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Your trial program to measure, relative to the folder; repeatable.",
+            "Your trial program to measure, relative to the folder; repeatable (default: none).",
             valueName: "path"), completion: .file())
     var program: [String] = []
 
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "Your command to measure, as 'NAME=command', with {url} and {file} if it fetches; repeatable.",
+            "Your command to measure, as 'NAME=command', with {url} and {file} if it fetches; repeatable (default: none).",
             valueName: "command"))
     var commands: [String] = []
 
@@ -44,24 +46,47 @@ struct InitCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "URL of the fetchbench tarball for the workflow (default: its variable \(StarterWorkflow.variable)).",
+            "Git repository of fetchbench that the workflow builds (default: the CI variable FETCHBENCH_REPOSITORY).",
+            valueName: "url"))
+    var repository: String?
+
+    @Option(help: ArgumentHelp("Tag or branch of that repository.", valueName: "name"))
+    var tag = "v\(BuildInformation.version)"
+
+    @Option(
+        help: ArgumentHelp(
+            "URL of a fetchbench tarball, which the workflow uses instead of building (default: none; '' for the CI variable FETCHBENCH_TARBALL).",
             valueName: "url"))
     var tarball: String?
 
     func validate() throws {
         try refuseToOverwrite([StarterSubject.suiteFile, try service().path].compactMap(\.self))
-        _ = try externalCommands()
+        _ = try externalCommands(commands)
         let isURL = { (text: String) in text.hasPrefix("https://") || text.hasPrefix("http://") }
-        if let tarball, !isURL(tarball) || tarball.contains(where: \.isNewline) {
+        if let tarball, !tarball.isEmpty, !isURL(tarball) || tarball.contains(where: \.isNewline) {
             throw ValidationError("invalid --tarball '\(SafeText.forTerminal(tarball))': expected an http or https URL")
         }
+        for (flag, value) in [("--repository", repository), ("--tag", tag)] {
+            guard let value, value.isEmpty || value.hasPrefix("-") || value.contains(where: \.isNewline) else {
+                continue
+            }
+            throw ValidationError(
+                "invalid \(flag) '\(SafeText.forTerminal(value))': expected what `git clone` accepts")
+        }
+        if tarball != nil, repository != nil {
+            throw ValidationError("--repository and --tarball cannot be combined: the workflow uses one of them")
+        }
+    }
+
+    private var source: StarterSource {
+        tarball.map { .tarball($0.isEmpty ? nil : $0) } ?? .repository(repository, tag: tag)
     }
 
     func run() async throws {
         let subject = try await subject()
         let service = try service()
         var files = [(StarterSubject.suiteFile, StarterSuite.text(for: subject))]
-        if let path = service.path, let text = StarterWorkflow.text(for: service, subject, from: tarball) {
+        if let path = service.path, let text = StarterWorkflow.text(for: service, subject, from: source) {
             files.append((path, text))
         }
         for (path, text) in files {
@@ -71,7 +96,7 @@ struct InitCommand: AsyncParsableCommand {
         let change = folder == "." ? "" : "cd \(ShellWord.pasted(folder)) && "
         try Console.answer(
             files.map { "wrote \(place(of: $0.0))\n" }.joined() + change + StarterSubject.checkCommand + "\n")
-        if let remark = service.remark(hasTarball: tarball != nil) { Console.note("for the workflow: " + remark) }
+        if let remark = service.remark(on: source) { Console.note("for the workflow: " + remark) }
     }
 
     /// Returns a path of the repository, relative to the working folder.
@@ -95,18 +120,35 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    private func externalCommands() throws -> [ExternalCommand] {
+    /// The commands that build a repository, by the file that it has.
+    private static let builds: [(file: String, command: String)] = [
+        ("Package.swift", "swift build -c release"), ("Makefile", "make"),
+    ]
+
+    /// Asks on a terminal for the command to measure; `nil` without a terminal or an answer.
+    private func askedCommand() -> String? {
+        guard HarnessContext.isInteractive else { return nil }
+        Console.note("Which command is to be measured, such as 'python3 fetch.py {url} {file}' or './tool input'?")
+        Console.note("(empty: an example with the fetch paths of fetchbench)")
+        let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
+        return line.isEmpty ? nil : line.firstMatch(of: /^[\w-]+=/) == nil ? "command=\(line)" : line
+    }
+
+    private func externalCommands(_ commands: [String]) throws -> [ExternalCommand] {
         var words = PlanWords()
         words.commands = commands
         return try Usage.checked { try words.externalCommands(besides: []) }
     }
 
     private func subject() async throws -> StarterSubject {
-        var subject = StarterSubject(programs: program, commands: try externalCommands())
+        let asked = program.isEmpty && commands.isEmpty ? askedCommand() : nil
+        var subject = StarterSubject(programs: program, commands: try externalCommands(asked.map { [$0] } ?? commands))
+        let known = Self.builds.first { (build) in FileManager.default.fileExists(atPath: place(of: build.file)) }
+        subject.build = known?.command
         if !program.isEmpty {
             let found = try await HarnessContext.here.programs(named: program.map { place(of: $0) })
             subject.modes = found.executables.prefix(program.count).flatMap(\.description.modes).map(\.name)
-        } else if commands.isEmpty {
+        } else if subject.commands.isEmpty {
             subject.modes = StarterSuite.known.keys.sorted()
         }
         return subject

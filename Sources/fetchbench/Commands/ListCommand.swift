@@ -25,7 +25,7 @@ struct ListCommand: AsyncParsableCommand {
     var topics: [String] = []
 
     @Option(
-        help: ArgumentHelp("Additional trial program; repeatable.", valueName: "path"),
+        help: ArgumentHelp("Additional trial program; repeatable (default: none).", valueName: "path"),
         completion: .file())
     var program: [String] = []
 

@@ -27,6 +27,8 @@ struct ReportCommand: ParsableCommand {
         completion: .list(Formats.ofRuns.map { $0.name }))
     var format: [String] = ["table"]
 
+    @OptionGroup var color: ColorOptions
+
     func validate() throws {
         let known = WordList.words(in: Formats.ofRuns.map { $0.name } + Formats.ofJudgements.map { $0.name })
         _ = try Usage.formats(format, among: known) { $0 }
@@ -39,7 +41,7 @@ struct ReportCommand: ParsableCommand {
             if !record.kind.isPaired, word == Formats.stored {
                 try RunStore.passOn(record, from: folder) { try Console.answer(part: $0) }
             } else {
-                try Console.answer(pieces(of: record, in: folder, as: word))
+                try Console.answer(pieces(of: record, in: folder, as: word), in: color.color.of(word))
             }
         }
     }

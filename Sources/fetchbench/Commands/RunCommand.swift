@@ -19,13 +19,16 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             The run's folder contains run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md and \
             report.html (slopes.csv for a sweep of sizes, allocator.csv with --allocator-series).
 
-            Exit status: 0 measured; 2 no answer (trials failed); 64 usage error; 130 interrupted (trials are kept).
+            Exit status: 0 measured; 1 over a --budget; 2 no answer (trials failed); 64 usage error; 130 interrupted (trials are kept).
             """)
 
     @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
-    @Option(help: ArgumentHelp("Interrupted run to finish.", valueName: "run"), completion: .directory)
+    @OptionGroup(title: "Plan options")
+    var budgets: BudgetOptions
+
+    @Option(help: ArgumentHelp("Interrupted run to finish (default: none).", valueName: "run"), completion: .directory)
     var resume: String?
 
     @OptionGroup(title: "Output options")
@@ -51,6 +54,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("invalid --ballast: expected a size such as 300MiB")
         }
+        try budgets.checkBeside(resume: resume)
         if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
     }
 
@@ -63,6 +67,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let (session, subjects) = try await prepared(in: harness)
         try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [TerminalRenderer()],
+            color: options.color.color,
             extras: extras
         ).deliver(session, subjects, in: harness)
     }
@@ -70,7 +75,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if resume == nil { _ = try plan.request(programs) }
+        if resume == nil { _ = try plan.request(programs, budgets: budgets) }
     }
 
     private var extras: [RunExtra] {
@@ -87,7 +92,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             // Extras can be added to a finished run.
             return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)
         }
-        let request = try plan.request(programs)
+        let request = try plan.request(programs, budgets: budgets)
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)

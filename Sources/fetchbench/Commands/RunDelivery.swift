@@ -9,6 +9,7 @@ struct RunDelivery {
     let isQuiet: Bool
     let showsProgress: Bool
     let formats: [any TextRenderer<Report>]
+    let color: ColorChoice
     /// The work after the trials, which resuming has to ask for again.
     var extras: [RunExtra] = []
     /// The command that resumes, without the folder; `nil` for `run`.
@@ -20,6 +21,7 @@ struct RunDelivery {
     func deliver(_ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws {
         let run = try await measured(session, subjects, in: harness)
         try await addExtras(to: run, session, subjects, in: harness)
+        try concludeBudgets(of: run)
         try conclude(run)
     }
 
@@ -37,9 +39,16 @@ struct RunDelivery {
         console.onlyShownAs = isKept ? nil : formats
         let run = try await console.run(subjects, in: harness)
         let report = try Report(run, in: session.folder)
-        for format in formats { try Console.answer(format.pieces(of: report)) }
-        if !isQuiet, isKept { Console.note("stored in \(session.folder.path)") }
+        for format in formats { try Console.answer(format.pieces(of: report), in: color.of(format.name)) }
+        if !isQuiet, isKept { Console.note(resultIn: session.folder) }
         return run
+    }
+
+    /// Ends with the verdict of the budgets, which the table shows.
+    private func concludeBudgets(of run: RunRecord) throws {
+        let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
+        if verdicts.contains(.overBudget) { throw ExitStatus.red }
+        if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
     }
 
     /// Reports what a run lacks.

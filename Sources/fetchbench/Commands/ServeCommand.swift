@@ -53,13 +53,14 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Preset for --rate and --latency; explicit flags win: \(NetworkProfile.all.map(\.name).joined(separator: ", ")).",
+            "Preset for --rate and --latency (default: none); explicit flags win: \(NetworkProfile.all.map(\.name).joined(separator: ", ")).",
             valueName: "profile"))
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Also serve https; the certificate of its authority is written to this file.", valueName: "file"))
+            "Also serve https; the certificate of its authority is written to this file (default: none).",
+            valueName: "file"))
     var tls: String?
 
     @Option(

@@ -20,10 +20,12 @@ struct VerdictDelivery {
         try store(judgement)
         for format in try options.formats() {
             let text = try format.text(of: judgement)
-            try format is AnnotationRenderer ? Console.answer(commands: text) : Console.answer(text)
+            try format is AnnotationRenderer
+                ? Console.answer(commands: text)
+                : Console.answer(text, in: options.color.color.of(format.name))
         }
         try tellService(judgement)
-        if let folder, !options.quiet { Console.note("stored in \(folder.path)") }
+        if let folder, !options.quiet { Console.note(resultIn: folder) }
         switch judgement.answer {
         case .within: return
         case .red: throw ExitStatus.red

@@ -13,17 +13,17 @@ enum Console {
 
     /// Prints the answer; external text in it has to be escaped already, except for commands of a GitHub job.
     /// - Throws: ``ExitStatus/noAnswer`` if it cannot be written, for example to a full disk.
-    static func answer(_ text: String) throws(ExitStatus) {
-        try answer(part: ended(withoutCommands(text)))
+    static func answer(_ text: String, in color: ColorChoice = .never) throws(ExitStatus) {
+        try answer(part: color.applied(to: ended(withoutCommands(text))))
     }
 
     /// Prints an answer of many pieces, each as soon as it is rendered.
-    static func answer(_ pieces: TextPieces) throws {
+    static func answer(_ pieces: TextPieces, in color: ColorChoice = .never) throws {
         var isAtLineStart = true
         for index in 0..<pieces.count {
             let text = try pieces.piece(index)
             let part = withoutCommands(text, isAtLineStart: isAtLineStart)
-            try answer(part: index + 1 < pieces.count ? part : ended(part))
+            try answer(part: color.applied(to: index + 1 < pieces.count ? part : ended(part)))
             isAtLineStart = text.hasSuffix("\n")
         }
     }
@@ -59,14 +59,28 @@ enum Console {
         text.split(separator: "\n").forEach { note(String($0)) }
     }
 
+    /// Prints the page of a run's result, or its folder if it has no page.
+    static func note(resultIn folder: RunFolder) {
+        let page = folder.path(of: .page)
+        note(access(page, F_OK) == 0 ? "report: \(page)" : "stored in \(folder.path)")
+    }
+
     /// Prints commands for the runner of a GitHub job, which are not part of the answer.
     static func note(commands text: String) {
         write(text, to: STDERR_FILENO)
     }
 
-    /// Prints an error.
+    /// True if `--format json` is given, so that errors are JSON as well.
+    static var answersInJSON: Bool {
+        let words = HarnessContext.here.arguments.prefix { $0 != "--" }
+        return words.contains("--format=json")
+            || zip(words, words.dropFirst()).contains { $0 == "--format" && $1 == "json" }
+    }
+
+    /// Prints an error, as a JSON object where the answer is JSON.
     static func complain(_ text: String) {
-        note("error: " + text)
+        guard answersInJSON else { return note("error: " + text) }
+        write(JSONText.compact(["error": SafeText.forTerminal(text)]), to: STDERR_FILENO)
     }
 
     static func warn(_ text: String) {

@@ -24,6 +24,7 @@ enum FirstContact {
         if word == "help" {
             guard arguments.count > 1 else { return }
             word = arguments[1]
+            if let topic = HelpTopic(rawValue: word) { throw CleanExit.message(topic.text) }
         }
         guard !word.hasPrefix("-"), !names.contains(word) else { return }
         // The URL itself may hold a secret, which an error message would show to whoever reads the log.

@@ -20,13 +20,14 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Command to run before each run, unmeasured; repeat it to give one for each command.", valueName: "command")
+            "Command to run before each run, unmeasured; repeat it to give one for each command (default: none).",
+            valueName: "command")
     )
     var prepare: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Command to run after each run, unmeasured; repeat it to give one for each command.",
+            "Command to run after each run, unmeasured; repeat it to give one for each command (default: none).",
             valueName: "command"))
     var cleanup: [String] = []
 
@@ -48,13 +49,13 @@ struct ExecOptions: ParsableArguments {
     @Option(
         name: [.customShort("L"), .customLong("parameter-list")],
         help: ArgumentHelp(
-            "Measure commands for each value of {NAME}, as 'threads 1,2,4' or 'threads=1,2,4'; several lists are combined.",
+            "Measure commands for each value of {NAME}, as 'threads 1,2,4' or 'threads=1,2,4'; several lists are combined (default: none).",
             valueName: "name values"))
     var parameterLists: [String] = []
 
     @Option(
         name: [.customShort("n"), .customLong("name")],
-        help: ArgumentHelp("Name of a command; give one for each.", valueName: "name"))
+        help: ArgumentHelp("Name of a command; give one for each (default: the command itself).", valueName: "name"))
     var names: [String] = []
 
     @Option(

@@ -6,7 +6,9 @@ import Runs
 
 /// The flags of `fetchbench answer` for the photo and its measurement; modes and render models are fixed.
 struct PhotoOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("URL of a photo to use instead of one of the embedded origin.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "URL of a photo to use instead of one of the embedded origin (default: none).", valueName: "url"))
     var url: String?
 
     @OptionGroup
@@ -19,7 +21,9 @@ struct PhotoOptions: ParsableArguments {
     var asset: String?
 
     @Option(
-        help: ArgumentHelp("\(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")).", valueName: "allocator"))
+        help: ArgumentHelp(
+            "\(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")) (default: glibc).", valueName: "allocator"
+        ))
     var allocator: String?
 
     @OptionGroup

@@ -36,8 +36,10 @@ extension PlanOptions {
     }
 
     /// Returns the validated request.
-    func request(_ programs: TrialPrograms) throws -> PlanRequest {
-        let (words, note) = try words()
+    /// - Parameter budgets: Budgets besides those of the suite.
+    func request(_ programs: TrialPrograms, budgets: BudgetOptions? = nil) throws -> PlanRequest {
+        var (words, note) = try words()
+        words.budgets = budgets?.budget ?? []
         if let note { Console.warn(note) }
         return try PlanRequest(words, programs)
     }
@@ -94,7 +96,8 @@ extension PlanRequest {
             preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
         if let url = words.url, words.request.asksFirst {
             let reference = try await ReferenceFetcher(in: harness).report(
-                on: url, with: details, within: plan.settings.timeoutSeconds)
+                on: url, with: details, authority: CertificateFile.path(for: plan, in: harness),
+                within: plan.settings.timeoutSeconds)
             plan.assets = plan.assets.map { $0.compared(with: reference) }
         }
         display.finish()

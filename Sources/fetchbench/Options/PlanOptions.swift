@@ -6,7 +6,9 @@ import Runs
 
 /// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("URL to fetch instead of an asset of the embedded origin.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp("URL to fetch instead of an asset of the embedded origin (default: none).", valueName: "url")
+    )
     var url: String?
 
     @OptionGroup
@@ -14,20 +16,22 @@ struct PlanOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Suite to take the plan from: a name of `fetchbench list suites`, or a file.", valueName: "suite"),
+            "Suite to take the plan from: a name of `fetchbench list suites`, or a file (default: none).",
+            valueName: "suite"),
         completion: .listed(.suites))
     var suite: String?
 
     @Option(
         name: .customLong("mode"),
         help: ArgumentHelp(
-            "Fetch modes, separated by commas, or all; see `fetchbench list modes`.", valueName: "modes"),
+            "Fetch modes, separated by commas, or all; see `fetchbench list modes` (default: data, download, stream, raw).",
+            valueName: "modes"),
         completion: .listed(.modes))
     var modes: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "Trial program with additional modes, which are measured unless --mode is given; repeatable.",
+            "Trial program with additional modes, which are measured unless --mode is given; repeatable (default: none).",
             valueName: "path"), completion: .file())
     var program: [String] = []
 
@@ -41,7 +45,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: [.customShort("L"), .customLong("parameter-list")],
         help: ArgumentHelp(
-            "Measure commands without {url} for each value of {NAME}, as 'threads 1,2,4'.",
+            "Measure commands without {url} for each value of {NAME}, as 'threads 1,2,4' (default: none).",
             valueName: "name values"))
     var parameterLists: [String] = []
 

@@ -8,7 +8,7 @@ struct RequestOptions: ParsableArguments {
     @Option(
         name: .customLong("header"),
         help: ArgumentHelp(
-            "Request header for --url, as 'Name: value', or @FILE with one per line; repeatable. Values are not stored.",
+            "Request header for --url, as 'Name: value', or @FILE with one per line; repeatable (default: none). Values are not stored.",
             valueName: "header"))
     var headers: [String] = []
 
@@ -20,7 +20,7 @@ struct RequestOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Request body from this file, at most 64 MiB; it is read before measuring starts. Its length and SHA-256 are stored.",
+            "Request body from this file, at most 64 MiB; it is read before measuring starts (default: none). Its length and SHA-256 are stored.",
             valueName: "file"))
     var body: String?
 

@@ -12,11 +12,13 @@ struct RunOptions: ParsableArguments {
         completion: .directory)
     var output: String?
 
-    @Option(help: ArgumentHelp("Name of this machine, stored with the run.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of this machine, stored with the run (default: none).", valueName: "name"))
     var label: String?
 
     @Flag(help: "Print only the summary and errors.")
     var quiet = false
+
+    @OptionGroup var color: ColorOptions
 
     @Flag(
         name: .customLong("progress"), inversion: .prefixedNo,

@@ -19,10 +19,11 @@ struct VerdictOptions: ParsableArguments {
             "Folder for the measurement's folder (default: \(RunFolder.usualParent)).",
             valueName: "folder"), completion: .directory)
     var output: String?
-    @Option(help: ArgumentHelp("Name of this machine, stored with the measurement.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of this machine, stored with the measurement (default: none).", valueName: "name"))
     var label: String?
     @Flag(help: "Print only the verdict and errors.")
     var quiet = false
+    @OptionGroup var color: ColorOptions
 
     func validate() throws {
         try Usage.checkFolder(output)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Measuring
 import Runs
 
 /// A CI service for which `init` writes a workflow.
@@ -16,25 +17,94 @@ enum StarterService: String, CaseIterable {
     }
 
     /// The remaining manual step, if any.
-    func remark(hasTarball: Bool) -> String? {
-        let variable = "set the variable \(StarterWorkflow.variable) to the URL of \(StarterWorkflow.tarball)"
+    func remark(on source: StarterSource) -> String? {
+        let variable = source.url == nil ? "set the variable \(source.variable) to \(source.meaning)" : nil
         switch self {
-        case .github: return hasTarball ? nil : "\(variable) (Settings, Secrets and variables, Actions, Variables)"
+        case .github: return variable.map { "\($0) (Settings, Secrets and variables, Actions, Variables)" }
         case .gitlab:
             let include = "add to .gitlab-ci.yml: include: [{ local: \(path ?? "") }]"
-            return hasTarball ? include : "\(include); \(variable) (Settings, CI/CD, Variables)"
+            return variable.map { "\(include); \($0) (Settings, CI/CD, Variables)" } ?? include
         case .none: return nil
         }
     }
 }
 
-/// The workflow that `init` writes.
-enum StarterWorkflow {
-    /// The CI variable with the URL of fetchbench's tarball.
-    static let variable = "FETCHBENCH_TARBALL"
+/// Where the workflow gets fetchbench from.
+enum StarterSource {
+    /// A git repository, built at a tag; without a URL, a CI variable has it.
+    case repository(String?, tag: String)
+    /// A tarball made by `make dist`; without a URL, a CI variable has it.
+    case tarball(String?)
 
-    /// The file name of that tarball.
-    static var tarball: String { "fetchbench-\(BuildInformation.version)-x86_64.tar.xz" }
+    var url: String? {
+        switch self {
+        case .repository(let url, _), .tarball(let url): url
+        }
+    }
+
+    /// The CI variable with the URL.
+    var variable: String {
+        switch self {
+        case .repository: "FETCHBENCH_REPOSITORY"
+        case .tarball: "FETCHBENCH_TARBALL"
+        }
+    }
+
+    fileprivate var meaning: String {
+        switch self {
+        case .repository: "the URL of fetchbench's git repository"
+        case .tarball: "the URL of fetchbench-\(BuildInformation.version)-x86_64.tar.xz"
+        }
+    }
+
+    /// The Debian packages that getting it takes.
+    fileprivate var packages: String {
+        switch self {
+        case .repository: "ca-certificates git make"
+        case .tarball: "ca-certificates curl xz-utils"
+        }
+    }
+
+    /// Returns the shell commands that put fetchbench into a folder, which a cache may have filled already.
+    fileprivate func commands(into folder: String) -> [String] {
+        switch self {
+        case .repository(_, let tag):
+            return [
+                "[ -e \"\(folder)/Makefile\" ] || git clone --depth 1 --branch \(ShellWord.pasted(tag)) "
+                    + "\"$\(variable)\" \"\(folder)\"",
+                "make -C \"\(folder)\" main-programs",
+            ]
+        case .tarball:
+            return [
+                "mkdir -p \"\(folder)\"",
+                "curl -fsSLO --output-dir /tmp \"$\(variable)\"",
+                "(cd /tmp; curl -fsSL \"${\(variable)%/*}/SHA256SUMS\" | sha256sum --check --strict --ignore-missing)",
+                "tar -xJf \"/tmp/${\(variable)##*/}\" --strip-components=1 -C \"\(folder)\"",
+            ]
+        }
+    }
+
+    /// The folder of the command, below that of fetchbench.
+    fileprivate var programs: String {
+        switch self {
+        case .repository: ".build/release"
+        case .tarball: "bin"
+        }
+    }
+
+    /// The name of the cache: building takes minutes.
+    fileprivate var cacheKey: String {
+        switch self {
+        case .repository(_, let tag): "fetchbench-\(tag)"
+        case .tarball: "fetchbench-\(BuildInformation.version)"
+        }
+    }
+}
+
+/// The workflow that `init` writes: get fetchbench, build the measured programs, judge, keep the report.
+enum StarterWorkflow {
+    /// The image of all jobs: it has Swift, and the oldest C library that fetchbench supports.
+    private static let image = "swift:6.3-bookworm"
 
     /// The folder for the workflow's runs: a repository may have runs of its own in the usual one.
     private static let output = "fetchbench-results"
@@ -42,29 +112,17 @@ enum StarterWorkflow {
     private static let judging = StarterSubject.checkCommand + " --output " + output
 
     /// Returns the workflow of a service that judges a subject.
-    /// - Parameter url: The URL of the tarball, or `nil` to take it from the variable.
-    static func text(for service: StarterService, _ subject: StarterSubject, from url: String?) -> String? {
+    static func text(for service: StarterService, _ subject: StarterSubject, from source: StarterSource) -> String? {
         switch service {
-        case .github: github(subject, from: url)
-        case .gitlab: gitlab(subject, from: url)
+        case .github: github(subject, source)
+        case .gitlab: gitlab(subject, source)
         case .none: nil
         }
     }
 
-    /// The command that builds the measured programs, or a placeholder.
-    private static func build(of subject: StarterSubject) -> String {
-        subject.programs.contains { $0.hasPrefix(".build/release/") }
-            ? "swift build -c release" : "echo 'build your program here'"
-    }
-
-    /// The image to build them in: the oldest with the C library that fetchbench needs.
-    private static func image(of subject: StarterSubject) -> String {
-        subject.programs.isEmpty ? "debian:12" : "swift:6.3-bookworm"
-    }
-
-    private static func github(_ subject: StarterSubject, from url: String?) -> String {
-        let container = subject.programs.isEmpty ? "" : "\n    container: \(image(of: subject))"
-        let tools = subject.programs.isEmpty ? "" : "apt-get update && apt-get install -y curl xz-utils\n          "
+    private static func github(_ subject: StarterSubject, _ source: StarterSource) -> String {
+        let url = source.url.map(StarterSuite.quoted) ?? "${{ vars.\(source.variable) }}"
+        let build = subject.build.map { "\n      - name: Build\n        run: \($0)" } ?? ""
         return """
             # Checks memory against the budgets of \(StarterSubject.suiteFile).
             name: memory
@@ -76,21 +134,20 @@ enum StarterWorkflow {
               contents: read
             jobs:
               memory:
-                runs-on: ubuntu-24.04\(container)
-                timeout-minutes: 30
+                runs-on: ubuntu-24.04
+                container: \(image)
+                timeout-minutes: 60
                 steps:
                   - uses: actions/checkout@v4
+                  - uses: actions/cache@v4
+                    with:
+                      path: ${{ runner.temp }}/fetchbench
+                      key: \(source.cacheKey)
                   - name: Get fetchbench
                     env:
-                      TARBALL: \(url.map(StarterSuite.quoted) ?? "${{ vars.\(variable) }}")
+                      \(source.variable): \(url)
                     run: |
-                      \(tools)mkdir -p "$RUNNER_TEMP/fetchbench" && cd "$RUNNER_TEMP"
-                      curl -fsSLO "$TARBALL"
-                      curl -fsSL "${TARBALL%/*}/SHA256SUMS" | sha256sum --check --strict --ignore-missing
-                      tar -xJf "${TARBALL##*/}" --strip-components=1 -C fetchbench
-                      echo "$RUNNER_TEMP/fetchbench/bin" >> "$GITHUB_PATH"
-                  - name: Build
-                    run: \(build(of: subject))
+                      \(getting(source).joined(separator: "\n          "))\(build)
                   - name: Judge
                     run: \(judging)
                   - name: Keep the report, red or green
@@ -103,23 +160,33 @@ enum StarterWorkflow {
             """
     }
 
-    private static func gitlab(_ subject: StarterSubject, from url: String?) -> String {
-        let place = url.map { "\n  variables:\n    \(variable): \(StarterSuite.quoted($0))" } ?? ""
+    /// The commands of GitHub's step that gets fetchbench.
+    private static func getting(_ source: StarterSource) -> [String] {
+        let folder = "$RUNNER_TEMP/fetchbench"
+        return ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(into: folder)
+            + ["echo \"\(folder)/\(source.programs)\" >> \"$GITHUB_PATH\""]
+    }
+
+    private static func gitlab(_ subject: StarterSubject, _ source: StarterSource) -> String {
+        let place = source.url.map { "\n  variables:\n    \(source.variable): \(StarterSuite.quoted($0))" } ?? ""
+        let folder = "$CI_PROJECT_DIR/.fetchbench"
+        let script =
+            ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(into: folder) + [
+                "export PATH=\"\(folder)/\(source.programs):$PATH\""
+            ] + [subject.build].compactMap(\.self) + [
+                "status=0; \(judging) || status=$?",
+                "fetchbench report \"$(dirname \(output)/*/judgement.json)\" --format openmetrics > metrics.txt || true",
+                "exit $status",
+            ]
         return """
             # Checks memory against the budgets of \(StarterSubject.suiteFile).
             memory:
-              image: \(image(of: subject))\(place)
+              image: \(image)\(place)
+              cache:
+                key: \(source.cacheKey)
+                paths: [.fetchbench/]
               script:
-                - apt-get update && apt-get install -y ca-certificates curl xz-utils
-                - mkdir -p /opt/fetchbench
-                - curl -fsSLO --output-dir /opt "$\(variable)"
-                - cd /opt; curl -fsSL "${\(variable)%/*}/SHA256SUMS" | sha256sum --check --strict --ignore-missing; cd -
-                - tar -xJf "/opt/${\(variable)##*/}" --strip-components=1 -C /opt/fetchbench
-                - export PATH="/opt/fetchbench/bin:$PATH"
-                - \(build(of: subject))
-                - status=0; \(judging) || status=$?
-                - fetchbench report "$(dirname \(output)/*/judgement.json)" --format openmetrics > metrics.txt || true
-                - exit $status
+                - \(script.map(yaml).joined(separator: "\n    - "))
               artifacts:
                 when: always
                 paths: [\(output)/]
@@ -128,5 +195,11 @@ enum StarterWorkflow {
                   metrics: metrics.txt
 
             """
+    }
+
+    /// Returns a shell command as a YAML scalar, quoted where YAML would take it for something else.
+    private static func yaml(_ command: String) -> String {
+        let isPlain = command.first?.isLetter == true && !command.contains(": ") && !command.contains(" #")
+        return isPlain ? command : StarterSuite.quoted(command)
     }
 }

@@ -12,6 +12,8 @@ struct Ended: Sendable {
     var output: String
     /// What it wrote to standard error.
     var complaint: String
+    /// What it wrote to standard output, each sentence on one line.
+    var unwrapped: String { output.replacing("\n  ", with: " ") }
 }
 
 /// A process that a test started, and may wait for without blocking a thread.

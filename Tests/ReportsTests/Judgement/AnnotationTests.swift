@@ -46,7 +46,7 @@ struct AnnotationTests {
         #expect(first.title == "regressed: hero/download/imageview/jemalloc")
         #expect(
             first.message
-                == "download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 %, 99 % CI +3.8 … +4.4), "
+                == "download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 % of the net peak, 99 % CI +3.8 … +4.4), "
                 + "limit 1.7 MiB, p = 0.00003, confirmed on 30 fresh pairs; fetch path, phase fetch\nreproduce: fetchbench compare "
                 + "--mode download --render imageview --allocator jemalloc --seed 7")
     }

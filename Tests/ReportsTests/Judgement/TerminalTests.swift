@@ -11,10 +11,10 @@ struct TerminalTests {
     @Test("a red line carries effect, interval, limit, p, confirmation, phase and the command")
     func redLine() {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
-        let lines = lines(JudgementTerminalRenderer().text(of: judgement))
+        let lines = lines(JudgementTerminalRenderer(width: 10_000).text(of: judgement))
         #expect(
             lines.contains(
-                "regressed: download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 %, 99 % CI +3.8 … "
+                "regressed: download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 % of the net peak, 99 % CI +3.8 … "
                     + "+4.4), limit 1.7 MiB, p = 0.00003, confirmed on 30 fresh pairs; fetch path, phase fetch"))
         #expect(
             lines.contains(
@@ -24,7 +24,7 @@ struct TerminalTests {
     @Test("a scenario's figure is in its own unit, and is no share of a process")
     func scenario() {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.leaking])
-        let text = JudgementTerminalRenderer().text(of: judgement)
+        let text = JudgementTerminalRenderer(width: 10_000).text(of: judgement)
         #expect(
             lines(text).contains(
                 "regressed: data · 64KiB · none · glibc+scenario=repeat: allocated slope +63.5 B (99 % CI +62.3 … +64.8), "
@@ -39,21 +39,21 @@ struct TerminalTests {
     @Test("a plain command has no fetch path, no start and no phase")
     func plain() {
         let unchanged = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.unchanged)])
-        let text = JudgementTerminalRenderer().text(of: unchanged)
-        #expect(text.contains("; nothing moved") && !text.contains("phase") && !text.contains("fetch path"))
+        let text = JudgementTerminalRenderer(width: 10_000).text(of: unchanged)
+        #expect(!text.contains("moved") && !text.contains("phase") && !text.contains("fetch path"))
         let regressed = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.regressed)])
-        let red = JudgementTerminalRenderer().text(of: regressed)
+        let red = JudgementTerminalRenderer(width: 10_000).text(of: regressed)
         #expect(red.contains("; moved: command") && !red.contains("phase") && !red.contains("fetch path"))
         #expect(lines(red).contains { $0.hasPrefix("regressed: sort/glibc/threads=2: net peak growth +10.0 MiB") })
         let both = SampleJudgement.judgement(
             .interleaved, [SampleJudgement.plain(.unchanged), SampleJudgement.regressed])
-        #expect(JudgementTerminalRenderer().text(of: both).contains("; moved: fetch path"))
+        #expect(JudgementTerminalRenderer(width: 10_000).text(of: both).contains("; moved: fetch path"))
     }
 
     @Test("the slashes of a command's own words are no parts of a case")
     func plainPath() {
         let finding = SampleJudgement.plain(.regressed, named: "./build/tool/glibc")
-        let red = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.interleaved, [finding]))
+        let red = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.interleaved, [finding]))
         #expect(lines(red).contains { $0.hasPrefix("regressed: ./build/tool/glibc: ") })
     }
 
@@ -61,7 +61,7 @@ struct TerminalTests {
     func smallBudget() {
         var finding = SampleJudgement.overBudget
         (finding.head, finding.limit) = (365, 32)
-        let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.check, [finding]))
+        let text = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.check, [finding]))
         #expect(text.contains("365.00 B  32.00 B"))
     }
 
@@ -69,7 +69,7 @@ struct TerminalTests {
     func unconfirmed() {
         var finding = SampleJudgement.regressed
         (finding.isConfirmed, finding.baseTrials, finding.headTrials) = (false, 10, 12)
-        let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.storedRuns, [finding]))
+        let text = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.storedRuns, [finding]))
         #expect(text.contains("n = 10 + 12, not confirmed; fetch path, phase fetch"))
         #expect(!text.contains("pairs"))
     }
@@ -88,7 +88,7 @@ struct TerminalTests {
         #expect(Finding.Verdict.worstFirst.count == Finding.Verdict.allCases.count)
     }
 
-    @Test("tables fit the terminal: short cases stand in a column, long ones in lines of their own")
+    @Test("tables fit the terminal: short cases are in a column, long ones in separate lines")
     func width() {
         var short = SampleJudgement.regressed
         short.cell = "hero/raw/none/glibc"
@@ -96,36 +96,37 @@ struct TerminalTests {
         long.cell = "hero-progressive/download-delegate/imageview/jemalloc-tight"
         for (findings, isFlat) in [([short], true), ([short, long], false)] {
             let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.interleaved, findings))
-            let table = lines(text).prefix { !$0.isEmpty }
+            let table = lines(text).drop { !$0.isEmpty }.dropFirst().prefix { !$0.isEmpty && !$0.hasPrefix("In every") }
             #expect(table.count == (isFlat ? 2 : 1 + 2 * findings.count))
-            #expect(table.allSatisfy { $0.count <= 120 })
+            #expect(lines(text).allSatisfy { $0.count <= 80 || $0.contains("reproduce:") }, "\(text)")
             #expect(table.contains("• \(short.cell)") == !isFlat)
             #expect(table.first?.contains("case") == isFlat)
         }
     }
 
     @Test(
-        "the last line is the answer",
+        "the first line is the answer",
         arguments: [
             (Finding.Verdict.regressed, "Red: 1 regressed; moved: fetch path"),
-            (.overBudget, "Red: 1 over budget; moved: neither fetch path nor start"),
+            (.overBudget, "Red: 1 over budget"),
             (.missing, "No answer: 1 missing"), (.inconclusive, "No answer: 1 inconclusive"),
             (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved; moved: fetch path"),
-            (.unchanged, "Within limits: 1 unchanged; moved: neither fetch path nor start"),
+            (.unchanged, "Within limits: 1 unchanged"),
         ])
     func conclusion(verdict: Finding.Verdict, opening: String) {
         var finding = SampleJudgement.regressed
         finding.verdict = verdict
         let judgement = SampleJudgement.judgement(.interleaved, [finding])
         #expect(
-            JudgementTerminalRenderer().text(of: judgement).hasSuffix("\n\(opening) (def5678 against abc1234).\n"))
+            JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix(
+                "\(opening) (def5678 against abc1234).\n"))
     }
 
     @Test("a judgement without a finding has no answer")
     func nothing() {
         let judgement = SampleJudgement.judgement(.check, [])
         #expect(
-            JudgementTerminalRenderer().text(of: judgement).hasSuffix(
+            JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix(
                 "No answer: nothing was judged (def5678 against abc1234).\n"))
         #expect(JudgementMarkdownRenderer().text(of: judgement).hasPrefix("## No answer: nothing was judged"))
     }
@@ -133,9 +134,9 @@ struct TerminalTests {
     @Test("what is incomparable is tolerated only where that was asked for")
     func tolerance() {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
-        let tolerant = JudgementTerminalRenderer().text(of: judgement.tolerant)
-        #expect(tolerant.hasSuffix("Within limits: 1 incomparable (tolerated) (def5678 against abc1234).\n"))
-        #expect(JudgementTerminalRenderer().text(of: judgement).contains("\nNo answer: 1 incomparable"))
+        let tolerant = JudgementTerminalRenderer(width: 10_000).text(of: judgement.tolerant)
+        #expect(tolerant.hasPrefix("Within limits: 1 incomparable (tolerated) (def5678 against abc1234).\n"))
+        #expect(JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix("No answer: 1 incomparable"))
     }
 
     @Test("no text from outside reaches the terminal as it is, or begins a line", arguments: Hostile.texts)
@@ -147,7 +148,8 @@ struct TerminalTests {
                 #expect(!line.drop { $0 == " " }.hasPrefix("::"))
                 #expect(!line.unicodeScalars.map(String.init).joined(separator: "\0").contains("#\0#\0["))
             }
-            #expect(lines(drawn).count == lines(tameText(width: width)).count)
+            // Narrow lines are broken by their length.
+            if width > 1000 { #expect(lines(drawn).count == lines(tameText(width: width)).count) }
         }
     }
 

@@ -97,7 +97,7 @@ import Testing
 
     @Test func theCapIsWithinItsLimitInTheDecodersUnit() throws {
         let units = try #require(Int(DecoderMemory.environment.value))
-        #expect(units * 1000 <= DecoderMemory.limitBytes)
-        #expect((units + 1) * 1000 > DecoderMemory.limitBytes)
+        #expect(units * 1000 <= DecoderMemory.usualBytes)
+        #expect((units + 1) * 1000 > DecoderMemory.usualBytes)
     }
 }

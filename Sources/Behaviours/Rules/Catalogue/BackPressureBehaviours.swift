@@ -36,7 +36,7 @@ extension BehaviourCatalog {
             observe: heldWhileBlocked),
         Behaviour(
             "back-pressure-ahc", path: APIName.client,
-            promise: "A body that nobody reads on keeps the origin from sending.",
+            promise: "A body that is not read any further keeps the origin from sending.",
             documented: .clientGuide, observe: sentWhileBlocked),
     ]
 

@@ -8,7 +8,7 @@ extension BehaviourCatalog {
     static let configurations = [
         Behaviour(
             "request-timeout-zero", path: APIName.session,
-            promise: "timeoutIntervalForRequest of 0 is no limit: an answer that begins after 1 s arrives.",
+            promise: "timeoutIntervalForRequest of 0 means no limit: an answer that begins after 1 s arrives.",
             documented: nil,
             flaw: Flaw(
                 .hazard,
@@ -18,7 +18,7 @@ extension BehaviourCatalog {
         ) { answered($0, "/bytes/2KiB") },
         Behaviour(
             "resource-timeout-zero", path: APIName.session,
-            promise: "timeoutIntervalForResource of 0 is no limit: an answer that begins after 1 s arrives.",
+            promise: "timeoutIntervalForResource of 0 means no limit: an answer that begins after 1 s arrives.",
             documented: nil
         ) { answered($0, "/bytes/2KiB") },
         Behaviour(

@@ -69,7 +69,7 @@ extension MinimalProgram {
 
                 let end = DispatchSemaphore(value: 0)
                 var code = 0
-                // The origin speaks no WebSocket; a client that does asks it for an upgrade all the same.
+                // The origin speaks no WebSocket; a client that does asks it for an upgrade nevertheless.
                 let url = URL(string: "ws" + CommandLine.arguments[1].dropFirst(4) + "/bytes/1KiB")!
                 let task = URLSession(configuration: .ephemeral).webSocketTask(with: url)
                 task.resume()

@@ -21,7 +21,7 @@ extension MinimalProgram {
                     return code
                 }
 
-                // The server answers: what follows is no matter of the connection.
+                // The server answers: what follows does not depend on the connection.
                 guard ask(URLSession(configuration: .ephemeral), "/bytes/1KiB") == 0 else { exit(2) }
                 let configuration = URLSessionConfiguration.ephemeral
                 configuration.timeoutIntervalForRequest = 0
@@ -70,7 +70,7 @@ extension MinimalProgram {
                 configuration.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": origin.port!]
                 let session = URLSession(configuration: configuration)
                 var proxied = origin
-                // Nobody listens at port 1; the origin answers whatever it is asked as a proxy.
+                // Nothing listens at port 1; the origin answers whatever it is asked as a proxy.
                 proxied.port = 1
                 for (url, path) in [(origin, "/bytes/1KiB"), (proxied, "/bytes/2KiB")] {
                     session.dataTask(with: URL(string: url.string! + path)!) { _, response, _ in

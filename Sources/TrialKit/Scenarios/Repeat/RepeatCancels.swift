@@ -42,7 +42,8 @@ package struct RepeatCancels {
 
     /// Fills the pools of libdispatch, which no slope could tell from a leak.
     ///
-    /// A cancellation resumes a task from the canceller's thread. Whatever is handed over from a thread that is not
+    /// A cancellation resumes a task from the canceller's thread, and a client's callback one from a thread of the
+    /// client. Whatever is handed over from a thread that is not
     /// libdispatch's leaves a block in the pool of the thread that goes on, up to 1,024 times.
     package static func fillPools() async throws(FetchFailure) {
         for _ in 0..<handOvers { try await DetachedThread.value { () throws(FetchFailure) in } }

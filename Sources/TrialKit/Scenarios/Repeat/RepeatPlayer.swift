@@ -45,7 +45,7 @@ final class RepeatPlayer: ScenarioPlayer {
         try renderer.warmUp()
         let small = FetchRequest(url: stage.warmup, destination: requests[0].destination)
         for _ in 0..<RepeatScenario.poolingCount { try await fetchAndDrop(small) }
-        if variant == .cancel { try await RepeatCancels.fillPools() }
+        try await RepeatCancels.fillPools()
         for number in 0..<RepeatScenario.warmUpCount { try await once(number) }
         kept.removeAll(keepingCapacity: true)
         readings.removeAll()

@@ -13,6 +13,12 @@ extension HarnessContext {
         workingDirectory: SystemText.workingDirectory ?? "/", user: geteuid(),
         drawsProgress: isatty(STDERR_FILENO) == 1)
 
+    /// True if a person can be asked.
+    static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+    /// True if the answer goes to a terminal.
+    static var answersOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
     /// The named trial programs and those beside this command, after a warning for each mode that several declare.
     func announcedPrograms(named paths: [String]) async throws(FetchBenchError) -> TrialPrograms {
         let programs = try await programs(named: paths)
