@@ -46,7 +46,7 @@ extension Conduct {
         static let mishaps = [
             Mishap(
                 command: "sh -c 'echo first >&2; echo last words >&2; exit 3'", kind: "failed",
-                words: "ended with status 3: last words"),
+                words: "ended with status 3: first | last words"),
             Mishap(
                 command: "no-such-program x", kind: "failed", words: "no-such-program cannot be started: No such file"),
             Mishap(command: "no-such-program | cat; exit 7", kind: "failed", words: "ended with status 7"),

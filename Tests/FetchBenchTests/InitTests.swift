@@ -110,7 +110,7 @@ extension EndToEnd {
             try sandbox.write(Self.runner, to: "runner.py")
             #expect(try await sandbox.shell("bash prepare.sh").status == 0)
             let made = try await sandbox.shell(
-                "cd repository && fetchbench init --ci \(service) --exec 'hold=sort /etc/passwd' "
+                "cd repository && fetchbench init --ci \(service) --exec 'hold=head -c 32M /dev/zero | tail -n 1' "
                     + "--repository file://\(sandbox.work)/fetchbench --tag v7")
             #expect(made.status == 0, "\(made.complaint)")
             let path = service == "github" ? ".github/workflows/memory.yml" : "ci/fetchbench.gitlab-ci.yml"

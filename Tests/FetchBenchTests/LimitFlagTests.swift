@@ -29,7 +29,7 @@ extension Conduct {
             (["--url", "https://127.0.0.1:1/", "--cacert", "no.pem"], "expected a PEM file"),
             (["--max-pixels", "many"], "200MP"), (["--max-pixels", "0"], "200MP"),
             (["--max-pixels", "3000MP"], "200MP"),
-            (["--max-decode-memory", "5"], "1GiB"), (["--max-decode-memory", "1KiB"], "1GiB"),
+            (["--max-decode-memory", "5"], "5MiB"), (["--max-decode-memory", "1KiB"], "1GiB"),
         ])
         func whatIsWrongIsSaidWithTheRemedy(words: [String], remedy: String) async throws {
             let sandbox = try Sandbox("limits")

@@ -198,7 +198,7 @@ extension Conduct {
             let both = try await red("--format", "bencher,annotations", "--format", "table")
             #expect(both.hasPrefix("{"))
             let annotation = try #require(both.range(of: "\n::error "))
-            let table = try #require(both.range(of: "\nverdict "))
+            let table = try #require(both.range(of: "\nRed: "))
             #expect(annotation.lowerBound < table.lowerBound)
         }
 

@@ -38,7 +38,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("exec"),
         help: ArgumentHelp(
-            "Command to measure like a mode, as 'NAME=command {url} {file}' ({ca}: certificate authority, with --scheme https); without {url} it is measured on its own; repeatable.",
+            "Command to measure like a mode, as 'NAME=command {url} {file}' ({ca}: certificate authority, with --scheme https); without {url} it is measured on its own; repeatable (default: none).",
             valueName: "command"))
     var commands: [String] = []
 
