@@ -14,6 +14,13 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
         }
 
+        @Test func outputIsWhatTheStoredRunsPrint() async throws {
+            let sandbox = try Sandbox("output")
+            let script = BuiltBinary.package + "/scripts/shown-output"
+            let ended = try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60)
+            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
+        }
+
         @Test func anotherPictureWouldBeSeen() async throws {
             let sandbox = try Sandbox("other-pictures")
             let copy = sandbox.work + "/package"
