@@ -91,8 +91,9 @@ format: ## Format all sources in place
 golden: ## Write the golden reports anew; read the difference before you commit it
 	FETCHBENCH_WRITE_GOLDEN=1 swift test -c release --filter GoldenReport
 
-pictures: main-programs ## Draw the pictures of the README from the runs that it shows
+pictures: main-programs ## Draw the pictures and print the output that documents show, from their stored runs
 	scripts/draw-pictures .build/release/fetchbench
+	scripts/shown-output .build/release/fetchbench
 
 behaviours: results/behaviours.json build ## Try what the fetch APIs promise, and compare with the stored table
 	.build/release/fetchbench behaviours --jobs 4 --expect results/behaviours.json

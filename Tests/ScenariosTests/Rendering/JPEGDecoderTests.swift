@@ -106,7 +106,7 @@ import TrialKit
         let small = try TestJPEG.gradient(PixelSize(width: 16, height: 16))
         let failure = try failure(TestJPEG.claiming(PixelSize(width: 20_000, height: 20_000), in: small))
         #expect(failure.code == .overLimit)
-        #expect(failure.detail == "20000×20000 is 400000000 pixels, the limit is 100000000")
+        #expect(failure.detail == "20000×20000 is 400000000 pixels, the limit is 100000000 (--max-pixels)")
     }
 
     @Test func limitsAreInclusive() throws {

@@ -107,7 +107,7 @@ import TrialKit
             #expect(try decode(bytes, limits: exact).size == Self.size)
             #expect(
                 try failure(bytes, limits: RenderSettings(maximumPixels: 61 * 47 - 1)).detail
-                    == "61×47 is 2867 pixels, the limit is 2866")
+                    == "61×47 is 2867 pixels, the limit is 2866 (--max-pixels)")
             #expect(try failure(bytes, limits: RenderSettings(maximumEncodedBytes: bytes.count - 1)).code == .overLimit)
         }
     }
