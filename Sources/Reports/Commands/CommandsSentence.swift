@@ -5,7 +5,7 @@ import Runs
 import Statistics
 import Texts
 
-/// What commands hold at their peaks, in one sentence: of two the difference, of more the lowest and the highest.
+/// The peaks of commands in one sentence: the difference of two commands, or the lowest and the highest of several.
 struct CommandsSentence: Sendable {
     private static let nameLimit = 48
 

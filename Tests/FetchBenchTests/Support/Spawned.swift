@@ -12,7 +12,7 @@ struct Ended: Sendable {
     var output: String
     /// What it wrote to standard error.
     var complaint: String
-    /// What it wrote to standard output, each sentence on one line.
+    /// Standard output, with lines that were broken at 80 columns joined again.
     var unwrapped: String { output.replacing("\n  ", with: " ") }
 }
 
