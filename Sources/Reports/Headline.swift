@@ -19,8 +19,11 @@ package struct Headline: Sendable {
 
     /// The answer in one sentence, and the figures of each mode behind it.
     package var text: String {
-        guard report.run.plan.fetches, report.downloadAnswer == nil else { return answer }
-        return [answer, Self.joined([fetching, rendering])].compactMap(\.self).joined(separator: " ")
+        guard report.run.plan.fetches else { return answer }
+        // The answer is none of these where a download task was compared or a scenario leads.
+        let isOther = report.downloadAnswer != nil || report.leadingConditions.scenario != .none
+        let details = (isOther ? [sweeping] : []) + (report.downloadAnswer == nil ? [fetching, rendering] : [])
+        return [answer, Self.joined(details)].compactMap(\.self).joined(separator: " ")
     }
 
     /// The answer in one sentence: what a download task saves, the outcome of a scenario, the slopes by mode, or which

@@ -75,9 +75,8 @@ private struct CasesTable {
     init(_ report: Report) {
         self.report = report
         let table = Self.table(of: report)
-        condensed = table.condensed(
-            subject: "mode", counts: ["n"],
-            exceptions: Set(table.rows.indices.filter { table.rows[$0].contains(Self.null) }))
+        let nulls = Set(table.rows.indices.filter { table.rows[$0].contains(Self.null) })
+        condensed = table.condensed(subject: "mode", counts: ["n"], exceptions: nulls, label: Self.null)
     }
 
     var table: TextTable { condensed.table }

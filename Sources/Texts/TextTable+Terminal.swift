@@ -18,9 +18,11 @@ extension TextTable {
     ///
     /// Columns of words and `counts` that say the same in each row are named in the caption. Columns of absent figures
     /// are left out. Where all columns of words are constant, `subject` stays.
-    /// - Parameter exceptions: Rows whose words do not matter, as they are of another kind than the others.
+    /// - Parameters:
+    ///   - exceptions: Rows whose words do not matter, as they are of another kind than the others.
+    ///   - label: A word of these rows, which moves into the first column if its own is left out.
     package func condensed(
-        subject: String, counts: Set<String> = [], absent: String = "–", exceptions: Set<Int> = []
+        subject: String, counts: Set<String> = [], absent: String = "–", exceptions: Set<Int> = [], label: String? = nil
     ) -> Condensed {
         guard !rows.isEmpty else { return Condensed(table: self, constants: []) }
         let named = words.lowerBound == 0 ? words : 0..<0
@@ -40,8 +42,11 @@ extension TextTable {
         let constants = gone.sorted().compactMap { column in
             values[column].first.flatMap { [absent, ""].contains($0) ? nil : "\(header[column]) \($0)" }
         }
-        let columns = header.indices.filter { !gone.contains($0) }
-        return Condensed(table: keeping(columns), constants: constants)
+        var table = keeping(header.indices.filter { !gone.contains($0) })
+        if let label {
+            for row in exceptions where !table.rows[row].contains(label) { table.rows[row][0] = label }
+        }
+        return Condensed(table: table, constants: constants)
     }
 
     /// Returns the table for a terminal in which no line is wider than `width`, as far as names allow it.

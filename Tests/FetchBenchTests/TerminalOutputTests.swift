@@ -67,6 +67,18 @@ extension EndToEnd {
                 ended.status == 1 && ended.output.hasPrefix("Red: 1 over budget"), "\(ended.output)\(ended.complaint)")
         }
 
+        @Test func anInvalidBudgetForStoredRunsIsAUsageError() async throws {
+            let sandbox = try Sandbox("stored")
+            for name in ["a", "b"] {
+                #expect(try await sandbox.fetchbench(["run", "--output", name] + Self.fetch).status == 0)
+            }
+            let runs = try ["a", "b"].map { try sandbox.onlyRun(in: $0).folder }
+            let ended = try await sandbox.fetchbench(["compare"] + runs + ["--budget", "peek <= 1MiB"])
+            #expect(ended.status == 64 && ended.complaint.contains("'peak'"), "\(ended.complaint)")
+            let red = try await sandbox.fetchbench(["compare"] + runs + ["--budget", "1MiB/data/*: peak <= 1KiB"])
+            #expect(red.status == 1 && red.output.hasPrefix("Red: "), "\(red.output)\(red.complaint)")
+        }
+
         @Test(arguments: [
             ["help", "figures"], ["help", "formats"],
         ])

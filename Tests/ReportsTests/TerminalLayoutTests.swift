@@ -33,6 +33,12 @@ struct TerminalLayoutTests {
         #expect(condensed.table.header == ["mode", "n", "peak"] && condensed.constants == ["asset 64MiB"])
     }
 
+    @Test func theLabelOfAnotherKindMovesToTheFirstColumn() {
+        let rows = [["1MiB", "data", "5", "1"], ["2MiB", "data", "5", "2"], ["", "(nothing fetched)", "5", "0"]]
+        let condensed = table(rows).condensed(subject: "mode", exceptions: [2], label: "(nothing fetched)")
+        #expect(condensed.table.rows.map(\.first) == ["1MiB", "2MiB", "(nothing fetched)"])
+    }
+
     /// An empty cell is a value: rows that differ by it are not the same.
     @Test func emptyCellsDiffer() {
         let condensed = table([["", "data", "5", "1"], ["delay", "data", "5", "2"]]).condensed(subject: "mode")

@@ -12,7 +12,6 @@ extension RunRecord {
             do throws(BudgetError) {
                 parsed.append(try Budget(parsing: text, of: metrics))
             } catch {
-                // A stored budget was checked before the run; one of the command line may be for another run.
                 throw .malformedRun(name: identifier, reason: "\(error)")
             }
         }

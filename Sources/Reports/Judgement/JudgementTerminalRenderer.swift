@@ -7,7 +7,7 @@ import TrialKit
 
 /// Renders a judgement for a terminal: the conclusion, the tables, all findings except *unchanged* in full.
 ///
-/// No line begins with text from outside, because GitHub executes lines of a job's log that begin with `::`.
+/// A line that begins with `::` is escaped, because GitHub executes such lines of a job's log.
 package struct JudgementTerminalRenderer: TextRenderer {
     package let name = "table"
     package let summary = "the conclusion, the tables, every finding that moved in full"

@@ -205,7 +205,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         var judgement = StoredComparison(base: base, head: head, allowsMismatch: allowMismatch)
             .judgement(tool: BuildInformation.tool, at: harness.now())
         var limited = head
-        limited.budgets = budgets.budget
+        limited.budgets = try budgets.checked(of: head.metrics)
         judgement.findings = Reproduction.run(stored: head, redaction: harness.shellRedaction)
             .added(to: judgement.findings + (try BudgetJudge.findings(ofHead: limited)))
         return judgement

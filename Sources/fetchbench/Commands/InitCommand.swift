@@ -20,7 +20,7 @@ struct InitCommand: AsyncParsableCommand {
 
             The workflow builds fetchbench from its repository at a tag, builds your repository if it has a Package.swift \
             or a Makefile, and runs `fetchbench check`. On a terminal without --exec and --program, it asks for a command.
-                        Existing files are not overwritten. The last line of the output is the command to run next.
+            Existing files are not overwritten. The last line of the output is the command to run next.
             """)
 
     @Argument(help: ArgumentHelp("Folder of the repository.", valueName: "folder"), completion: .directory)
@@ -128,7 +128,7 @@ struct InitCommand: AsyncParsableCommand {
     /// Asks on a terminal for the command to measure; `nil` without a terminal or an answer.
     private func askedCommand() -> String? {
         guard HarnessContext.isInteractive else { return nil }
-        Console.note("Which command is to be measured, such as 'python3 fetch.py {url} {file}' or './tool input'?")
+        Console.note("Which command should be measured, such as 'python3 fetch.py {url} {file}' or './tool input'?")
         Console.note("(empty: an example with the fetch paths of fetchbench)")
         let line = readLine()?.trimmingCharacters(in: .whitespaces) ?? ""
         return line.isEmpty ? nil : line.firstMatch(of: /^[\w-]+=/) == nil ? "command=\(line)" : line

@@ -31,7 +31,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// Colours the verdicts that begin lines; names from outside never begin one where there are verdicts.
+/// Colours the verdicts that begin lines, and the mode or case that is named like one.
 enum VerdictColors {
     private static let words: [(color: Int, words: [String])] = [
         (31, ["regressed", "over budget", "over the limit", "Red", "failed"]),

@@ -23,8 +23,9 @@ enum HelpTopic: String, CaseIterable {
         its memory: growth counts from this mark. Sizes are in MiB (1,048,576 bytes).
 
           peak         Growth of resident memory at its highest, by the kernel's
-                       high-water mark (VmHWM): no spike is missed. It may be low by
-                       a few pages for each thread; `fetchbench doctor` says how much.
+                       high-water mark (VmHWM): no spike is missed. The kernel counts
+                       in batches, so it may be slightly low: `fetchbench doctor`
+                       says by how much.
           anonymous    The part of the growth that is not a copy of a file, at its
                        highest. The kernel can drop pages of files, but not these. It
                        is sampled every millisecond.
@@ -42,8 +43,8 @@ enum HelpTopic: String, CaseIterable {
                        other modes hash afterwards, which is not included.
           ≤            Tracing takes more than a twentieth of this time.
 
-        (nothing fetched) is the same process without a fetch: what it grows by is the
-        noise of the measurement.
+        (nothing fetched) is the same program without a fetch: its growth is the noise
+        of the measurement.
 
         Not in any figure: the page cache of files, files in /dev/shm that no process
         has mapped, buffers of pipes and sockets, swapped-out memory.
