@@ -6,11 +6,12 @@ import Testing
 extension EndToEnd {
     /// The embedded origin answers later.
     @Suite struct Latency {
-        /// curl's own clock is the judge; it can only be later than asked for.
+        /// curl's own clock is the judge: between its connection and the first byte lies the whole latency. Its
+        /// `time_pretransfer` would not do, because it is taken after the request was sent.
         @Test func eachAnswerBeginsLater() async throws {
             let sandbox = try Sandbox("latency")
             let origin = try await ServeProcess(sandbox, "--latency", "300ms", "--rate", "unlimited")
-            let format = "%{time_pretransfer} %{time_starttransfer}\\n"
+            let format = "%{time_connect} %{time_starttransfer}\\n"
             let url = origin.url + "/bytes/1KiB"
             let ended = try await sandbox.tool(
                 "curl", "-q", "-sS", "--noproxy", "*", "-w", format, "-o", "one", "-o", "two", url, url)
