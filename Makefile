@@ -12,7 +12,7 @@ STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs own-client fuzz
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs try-readme own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -113,6 +113,9 @@ docs: ## Build the documentation of the products; fail on what is undocumented, 
 	scripts/check-snippets --control
 	scripts/check-snippets
 	scripts/build-docs
+
+try-readme: build ## Run each command of fetchbench that README.md shows, as its reader would
+	scripts/try-readme
 
 own-client: main-programs ## Build, measure, compare and explain Examples/own-client as a stranger would
 	scripts/try-own-client

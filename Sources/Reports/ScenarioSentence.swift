@@ -28,8 +28,8 @@ struct ScenarioSentence: Sendable {
         guard !phrases.isEmpty else { return nil }
         let shown = phrases.prefix(Self.mostPhrases)
         let more = phrases.count > shown.count ? "; \(phrases.count - shown.count) more in the table" : ""
-        return "Scenario \(escape(leading.scenario.text)), \(escape(scenario.question ?? scenario.summary)) "
-            + "\(escape(asset.name)) on \(report.leadingAllocator?.rawValue ?? ""): "
+        let allocator = report.leadingAllocator.map { ", \($0.rawValue)" } ?? ""
+        return "Scenario \(escape(leading.scenario.text)) (\(escape(asset.name))\(allocator)): "
             + shown.joined(separator: "; ") + more
     }
 

@@ -39,10 +39,9 @@ struct ScenarioTables: Sendable {
     var plain: String {
         entries.map { entry in
             let table = entry.table.condensed(subject: "mode", counts: ["n"])
-            // The notes of a loader, pages of sources, are only in the report.
             return "\n\(Prose.wrapped(heading(of: entry)))\n\n" + table.table.plain(width: Prose.width)
-                + Prose.wrapped(table.caption) + Prose.wrapped(plainLegend(of: entry).map { $0 + "\n" }.joined())
-                + (entry.scenario.needs.loader ? "" : Prose.wrapped(entry.notes.plain, indent: 2))
+                + Prose.wrapped(table.caption)
+                + Prose.wrapped(sentences(of: entry) + entry.notes.plain, indent: 2)
         }.joined()
     }
 
@@ -67,8 +66,15 @@ struct ScenarioTables: Sendable {
         }
     }
 
-    func plainLegend(of entry: Entry) -> [String] {
-        legend(of: entry).map { $0.replacing("*", with: "") }
+    /// Returns the legend without markup, in one paragraph; empty without a legend.
+    func legendParagraphs(of entry: Entry) -> [String] {
+        let lines = legend(of: entry)
+        return lines.isEmpty ? [] : [lines.joined(separator: " ").replacing("*", with: "")]
+    }
+
+    /// Returns the legend for a terminal, a line for each sentence.
+    private func sentences(of entry: Entry) -> String {
+        legendParagraphs(of: entry).map { $0.replacing(". ", with: ".\n") + "\n" }.joined()
     }
 
     private static func table(
@@ -79,15 +85,15 @@ struct ScenarioTables: Sendable {
         let hasVerdict = verdicts.contains { $0 != nil }
         let words = ["asset", "mode", "render", "allocator", "conditions"]
         var table = TextTable(
-            words + ["n", "peak growth, MiB"] + figures.compactMap(\.heading).map(escape)
-                + (hasVerdict ? ["verdict"] : []), words: words.count)
+            words + ["n"] + (hasVerdict ? ["verdict"] : []) + ["peak growth, MiB"]
+                + figures.compactMap(\.heading).map(escape), words: words.count)
         for (summary, verdict) in zip(cases, verdicts) {
             let cell = summary.cell
             table.rows.append(
                 [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsText].map(escape)
-                    + [FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth))]
-                    + figures.map { text(summary.median(of: Metric($0, of: [scenario.name])), of: $0) }
-                    + (hasVerdict ? [verdict.map(escape) ?? FigureText.absent] : []))
+                    + [FigureText.count(summary)] + (hasVerdict ? [verdict.map(escape) ?? FigureText.absent] : [])
+                    + [FigureText.growth(summary.median(of: .peakResidentGrowth))]
+                    + figures.map { text(summary.median(of: Metric($0, of: [scenario.name])), of: $0) })
         }
         return table
     }

@@ -55,7 +55,9 @@ package struct TerminalRenderer: TextRenderer {
     }
 
     private func warnings(of report: Report) -> String {
-        let warnings = report.run.warnings.map { "warning: \($0.textWithRemedy)" }
+        // Plain commands have their own lines for failures.
+        let failures = RunDoubts.failures(of: report.run) { report.failuresAreShown || $0.isPlain }
+        let warnings = report.run.warnings.filter { !failures.contains($0) }.map { "warning: \($0.textWithRemedy)" }
         let skipped = InapplicableGroup.all(in: report.run.plan).map { group in
             let more = group.cells.count == 1 ? "" : " and \(group.cells.count - 1) more"
             return "not applicable: \(group.cells[0].identifier)\(more) — \(group.reason)"

@@ -52,7 +52,7 @@ extension TextTable {
     /// Returns the table for a terminal in which no line is wider than `width`, as far as names allow it.
     ///
     /// A table that is too wide is grouped: the first columns of words stand above their rows; where that is not
-    /// enough, the figures stand in several tables.
+    /// enough, the last figures stand in further tables.
     package func plain(width: Int) -> String {
         if Self.fits(plain, width) { return plain }
         guard words.lowerBound == 0, !words.isEmpty else { return plain }
@@ -61,11 +61,15 @@ extension TextTable {
             if Self.fits(text, width) { return text }
         }
         let figures = Array(header.indices.dropFirst(words.count))
+        func first(_ count: Int) -> TextTable { keeping(Array(words) + figures.prefix(count)) }
+        // As many figures as fit, so that there are as few tables as possible.
+        let fitting = figures.indices.last { count in
+            count > 0 && Self.fits(first(count).grouped(by: words.count, width: width), width)
+        }
         guard figures.count > 1 else { return grouped(by: words.count, width: width) }
-        let half = (figures.count + 1) / 2
-        return [figures.prefix(half), figures.dropFirst(half)].map {
-            keeping(Array(words) + $0).plain(width: width)
-        }.joined(separator: "\n")
+        let count = fitting ?? 1
+        return first(count).plain(width: width) + "\n"
+            + keeping(Array(words) + figures.dropFirst(count)).plain(width: width)
     }
 
     private static func fits(_ text: String, _ width: Int) -> Bool {

@@ -6,8 +6,9 @@ import Testing
 extension EndToEnd {
     /// The embedded origin answers later.
     @Suite struct Latency {
-        /// curl's own clock is the judge: between its connection and the first byte lies the whole latency. Its
-        /// `time_pretransfer` would not do, because it is taken after the request was sent.
+        /// curl's own clock is the judge: between its connection and the first byte lies the whole latency.
+        ///
+        /// Its `time_pretransfer` would not do, because it is taken after the request was sent.
         @Test func eachAnswerBeginsLater() async throws {
             let sandbox = try Sandbox("latency")
             let origin = try await ServeProcess(sandbox, "--latency", "300ms", "--rate", "unlimited")

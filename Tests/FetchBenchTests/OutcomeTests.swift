@@ -37,6 +37,24 @@ extension Conduct {
             }
         }
 
+        /// A terminal and a log show what is printed at once and what is printed at the end, so each failure stands there
+        /// once; a file of the answer alone has it, too.
+        @Test(arguments: [
+            ("exec 'sh -c \"exit 7\"' true --trials 2", "ended with status 7"),
+            ("run --asset 16MiB --mode data,raw --render none --memory-limit 20MiB --trials 2", "--memory-limit"),
+        ])
+        func aFailureIsPrintedOnce(line: String, words: String) async throws {
+            let sandbox = try Sandbox("once")
+            let together = try await sandbox.shell("fetchbench \(line) 2>&1")
+            #expect(together.status == 2)
+            let apart = try await sandbox.shell("fetchbench \(line)")
+            for text in [together.output, apart.output, apart.complaint] {
+                #expect(
+                    text.split(whereSeparator: \.isWhitespace).joined(separator: " ").ranges(of: words).count == 1,
+                    "\(text)")
+            }
+        }
+
         @Test func nobodyListens() async throws {
             let sandbox = try Sandbox("refused")
             let url = "http://127.0.0.1:\(try SocketServer.freePort())/file"

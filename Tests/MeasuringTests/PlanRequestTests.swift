@@ -78,7 +78,7 @@ struct PlanRequestTests {
 
     @Test(arguments: [
         ("ftp://host/a", "invalid --url scheme 'ftp': expected http or https"),
-        ("http://", "invalid --url: the host is missing"),
+        ("http://", "invalid --url: the host is missing; expected http://HOST/PATH"),
         ("http://[::1", "invalid --url host '[::1': write IPv6 addresses in brackets, such as [::1]"),
     ])
     func whatIsNoURLIsRefused(url: String, words: String) {

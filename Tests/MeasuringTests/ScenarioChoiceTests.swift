@@ -47,7 +47,7 @@ struct ScenarioChoiceTests {
 
     @Test(arguments: [
         ("repaet", "Did you mean 'repeat'?"), ("repeat:keep-46", "Did you mean 'keep-64'?"),
-        ("resume:5", "resume takes no count"), ("none:5", "none takes no variant"),
+        ("resume:5", "resume takes no count"), ("none:5", "no variant or count"),
     ])
     func whatNobodyPlaysIsRefusedWithTheChoices(text: String, words: String) throws {
         let choice = try #require(ScenarioChoice(text))

@@ -44,17 +44,17 @@ struct ScenarioVerdictTests {
         ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times the visible size"),
     ])
     func aListsFaultIsNamedByItsFigure(name: String, value: Double, fault: String) throws {
-        #expect(try words(ofGallery: gallery) == "policy: nothing wrong")
+        #expect(try words(ofGallery: gallery) == "nothing wrong")
         var figures = gallery
         figures[name] = value
-        #expect(try words(ofGallery: figures) == "policy: " + fault)
+        #expect(try words(ofGallery: figures) == fault)
     }
 
     @Test(arguments: ["gallery_running", "gallery_wrong_pictures", "gallery_failures", "scenario_most_decodes"])
     func nothingIsAcquittedOfWhatAMissingFigureWouldTell(name: String) throws {
         var figures = gallery
         figures[name] = nil
-        #expect(try words(ofGallery: figures) == "policy: missing figure: " + name)
+        #expect(try words(ofGallery: figures) == "missing figure: " + name)
     }
 
     /// It rises by 25 MiB.
@@ -95,9 +95,9 @@ struct ScenarioVerdictTests {
             ["scenario_requests": 12.0, "scenario_decodes": 1, "coalesce_pictures": 12]
         )
         let readings = [right, wrong, wrong].map { ScenarioReading(figures: $0, remarks: ["p"]) }
-        let both = "p: a request for each caller, missing pictures for callers that stayed"
+        let both = "a request for each caller, missing pictures for callers that stayed"
         #expect(try words("coalesce", readings) == both)
-        #expect(try words("coalesce", [readings[0], readings[0], readings[1]]) == "p: nothing wrong")
+        #expect(try words("coalesce", [readings[0], readings[0], readings[1]]) == "nothing wrong")
     }
 
     /// Where a scenario loads no pictures, no remark is a title.

@@ -65,7 +65,7 @@ struct ProgressVoiceTests {
     @Test func whoIsSilentSaysNothing() {
         var voice = voice(.silent)
         #expect(voice.began(item, at: .zero) == nil && voice.tick(at: .seconds(3600)) == nil)
-        #expect(ProgressVoice.Style.silent.interval == nil)
+        #expect(ProgressVoice.Style.silent.intervals == nil)
     }
 
     @Test func aTerminalIsDrawnAtOnceAndEachSecond() {
@@ -73,11 +73,11 @@ struct ProgressVoiceTests {
         #expect(voice.tick(at: .seconds(1)) == .redraw("preparing, 0:01 elapsed"))
         #expect(voice.began(item, at: .seconds(2)) == .redraw("[1/2] case, 0:00 elapsed"))
         #expect(voice.tick(at: .seconds(3)) == .redraw("[1/2] case, 0:01 elapsed"))
-        #expect(ProgressVoice.Style.redrawn.interval == .seconds(1))
+        #expect(ProgressVoice.Style.redrawn.intervals?.rest == .seconds(1))
     }
 
     /// Whatever begins and ends, and however long a single trial takes.
-    @Test func aLogGetsALineInEachIntervalAndNoneBefore() {
+    @Test func aLogGetsALineAtTheFirstTickAndOneInEachInterval() {
         var voice = voice(.lines(every: .seconds(30)))
         var said: [(at: Int, ProgressVoice.Saying)] = []
         for second in 0...100 {
@@ -85,10 +85,15 @@ struct ProgressVoiceTests {
                 let item = ProgressBoard.Item("case", position: second / 7 + 1, of: 100)
                 #expect(voice.began(item, at: .seconds(second)) == nil)
             }
-            if let saying = voice.tick(at: .seconds(second)) { said.append((second, saying)) }
+            if second > 0, let saying = voice.tick(at: .seconds(second)) { said.append((second, saying)) }
         }
-        #expect(said.map(\.at) == [27, 54, 81], "a timer that is early by a tenth counts")
-        #expect(said.last?.1 == .line("[6/100] case for 0:46, 1:21 elapsed, about 10:58 left"))
+        #expect(said.map(\.at) == [1, 28, 55, 82], "a timer that is early by a tenth counts")
+        #expect(said.last?.1 == .line("[6/100] case for 0:47, 1:22 elapsed, about 10:58 left"))
+    }
+
+    @Test func aLogIsAnnouncedWithinASecond() {
+        #expect(ProgressVoice.Style.lines(every: .seconds(30)).intervals?.first == .seconds(1))
+        #expect(ProgressVoice.Style.lines(every: .seconds(0.1)).intervals?.first == .seconds(0.1))
     }
 
     @Test func aTimerOfTheIntervalIsAlwaysHeard() {

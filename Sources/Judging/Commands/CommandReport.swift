@@ -12,10 +12,12 @@ package struct CommandReport: Sendable {
     package let reference: String
     package let comparisons: [CommandComparison]
     package let excesses: [CommandExcess]
+    private let failuresAreShown: Bool
 
     /// Returns `nil` for a run without plain commands.
     package init?(_ report: Report) {
         run = report.run
+        failuresAreShown = report.failuresAreShown
         rows = report.cases.filter(\.cell.isPlain)
         guard let first = rows.first else { return nil }
         settings = run.plan.settings.commands ?? CommandSettings()
@@ -32,8 +34,10 @@ package struct CommandReport: Sendable {
     /// The commands that cannot be held to the limit, with their reasons.
     package var unanswered: [String] { CommandGate.cutOff(in: rows, limit: settings.limit) }
 
+    /// The first failure of each command, unless the reader has seen them.
     package var failures: [String] {
-        rows.compactMap { row in
+        guard !failuresAreShown else { return [] }
+        return rows.compactMap { row in
             row.trials.first { !$0.isCompleted }.map {
                 "\(row.cell.title): run \(row.place(of: $0)): \($0.outcome.detail)"
             }

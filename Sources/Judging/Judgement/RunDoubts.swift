@@ -9,7 +9,7 @@ import TrialKit
 /// The warnings that follow from a run's trials and its machine.
 package enum RunDoubts {
     package static func all(of run: RunRecord) -> [RunWarning] {
-        machine(run.environment) + ServerDoubts.all(of: run) + outcomes(of: run) + trialDoubts(of: run.trials)
+        machine(run.environment) + ServerDoubts.all(of: run) + failures(of: run) + trialDoubts(of: run.trials)
             + (run.kind.isPaired ? [] : growthWhileHeld(in: run))
     }
 
@@ -40,15 +40,17 @@ package enum RunDoubts {
         return warnings
     }
 
-    private static func outcomes(of run: RunRecord) -> [RunWarning] {
-        run.plan.cases.flatMap { cell -> [RunWarning] in
+    /// Returns one warning for each cause of failure of a case.
+    package static func failures(of run: RunRecord, where isIncluded: (Case) -> Bool = { _ in true }) -> [RunWarning] {
+        run.plan.cases.filter(isIncluded).flatMap { cell -> [RunWarning] in
             let failed = run.trials(of: cell).filter { !$0.isCompleted }
-            let kinds = Dictionary(grouping: failed) { $0.outcome }
-            return kinds.sorted { ($0.key.kind.rawValue, $0.key.detail) < ($1.key.kind.rawValue, $1.key.detail) }.map {
-                outcome, trials in
-                RunWarning(
+            let causes = Dictionary(grouping: failed, by: \.outcome.cause)
+            return causes.sorted { $0.key < $1.key }.compactMap { _, trials in
+                guard let outcome = trials.first?.outcome else { return nil }
+                let differ = Set(trials.map(\.outcome.detail)).count > 1
+                return RunWarning(
                     "\(cell.identifier): \(trials.count) of \(planned(of: run, cell)) trials \(outcome.kind.rawValue)"
-                        + (outcome.detail.isEmpty ? "" : " (\(outcome.detail))"))
+                        + (outcome.detail.isEmpty ? "" : " (\(differ ? "first: " : "")\(outcome.detail))"))
             }
         }
     }

@@ -57,7 +57,9 @@ package struct CostRunner: Sendable {
                 try Task.checkCancellation()
                 rows[index].failure = failure
                 rounds.giveUp(index)
-                onEvent(.failed("run \(turn.position)", "\(name): \(failure.reason); it is skipped from now on"))
+                onEvent(
+                    .failed(
+                        "run \(turn.position)", "\(name): \(failure.reason); it is skipped from now on", cause: name))
             }
             try Task.checkCancellation()
         }

@@ -18,7 +18,7 @@ package enum CertificateFile {
         do throws(FileFailure) {
             text = String(decoding: try WholeFile.data(at: path, name: stored, upTo: longest), as: UTF8.self)
         } catch {
-            throw PlanMistake("--cacert '\(stored)' cannot be read: \(error.reason)")
+            throw PlanMistake("--cacert '\(stored)' cannot be read (\(error.reason)): expected a PEM file")
         }
         guard text.contains("-----BEGIN CERTIFICATE-----") else {
             throw PlanMistake("--cacert '\(stored)' has no certificate: expected a PEM file")

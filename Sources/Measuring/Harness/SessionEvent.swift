@@ -17,8 +17,8 @@ package struct SessionStep: Hashable, Sendable {
 /// An event for the display of progress.
 package enum SessionEvent: Sendable {
     case began(ProgressBoard.Item)
-    /// A failed process and its description, by which equal failures are grouped.
-    case failed(_ which: String, _ what: String)
+    /// A failed process, its description, and its cause, by which failures are grouped.
+    case failed(_ which: String, _ what: String, cause: String)
 
     static func began(_ step: SessionStep, isWarmup: Bool = false) -> SessionEvent {
         let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
@@ -31,9 +31,9 @@ package enum SessionEvent: Sendable {
     /// The event of a trial that ended and is stored; `nil` if it completed.
     static func ended(_ trial: Trial) -> SessionEvent? {
         guard !trial.isCompleted else { return nil }
-        let side = trial.pairing.map { $0.side.rawValue + ", " } ?? ""
+        let place = (trial.pairing.map { $0.side.rawValue + ", " } ?? "") + trial.cell.identifier
         return .failed(
-            "trial \(trial.number)",
-            "\(side)\(trial.cell.identifier): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)")
+            "trial \(trial.number)", "\(place): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)",
+            cause: "\(place): \(trial.outcome.cause)")
     }
 }

@@ -20,7 +20,7 @@ package struct CommandParameters: Hashable, Sendable {
             }
             guard commands.contains(where: { $0.mentions(parameter) }) else {
                 throw PlanMistake(
-                    "--parameter-list: no command without {url} uses \(parameter.placeholder)")
+                    "--parameter-list: no command without {url} uses \(parameter.placeholder); add it to a command")
             }
             all.append(parameter)
         }

@@ -70,7 +70,7 @@ package enum HeaderText {
         }
         if let reason = ["HEAD": "its response has no body", "CONNECT": "it opens a tunnel", "TRACE": "it echoes"][text]
         {
-            throw PlanMistake("invalid --request-method '\(text)': it fetches no body (\(reason))")
+            throw PlanMistake("invalid --request-method '\(text)': it fetches no body (\(reason)); use GET or POST")
         }
         return text
     }

@@ -59,7 +59,7 @@ extension PlanRequest {
             $0.cell.mode != Case.nullMode && allocators.contains($0.cell.allocator)
         }
         guard let obstacle, !plan.cases.contains(where: { $0.mode != Case.nullMode }) else { return }
-        throw PlanMistake("no case of this plan can be measured: \(obstacle.reason)")
+        throw PlanMistake("no case of this plan can be measured: \(obstacle.reason); choose other modes or options")
     }
 
     /// Warns about assets that take longer than a trial may.

@@ -178,8 +178,8 @@ package struct PlanRequest: Sendable {
                 own.contains($0.name) && $0.schemes.contains(scheme) && !(isIPv6 && Self.isOfURLSession($0))
             }
         }
-        if asked == ["all"] { return all }
-        let modes = try programs.resolveModes(asked)
+        let modes = try programs.resolveModes(asked.filter { $0 != "all" })
+        if asked.contains("all") { return all }
         if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
             throw PlanMistake(
                 "mode \(unable.name) uploads, which needs the embedded origin: omit --url")

@@ -67,7 +67,7 @@ package struct RequestWords: Hashable, Sendable {
             throw PlanMistake("--header: \(field.name) is given twice; join its values with commas in one header")
         }
         guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= Self.longestHeaders else {
-            throw PlanMistake("--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total")
+            throw PlanMistake("--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total; remove some")
         }
         return fields
     }

@@ -142,7 +142,7 @@ package enum TargetURL {
     }
 
     private static func host(_ text: String) throws(PlanMistake) -> String {
-        guard !text.isEmpty else { throw PlanMistake("invalid --url: the host is missing") }
+        guard !text.isEmpty else { throw PlanMistake("invalid --url: the host is missing; expected http://HOST/PATH") }
         var name = text
         if !name.utf8.allSatisfy({ $0 < 0x80 }) {
             var components = URLComponents()

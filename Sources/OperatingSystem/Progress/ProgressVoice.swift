@@ -9,12 +9,14 @@ package struct ProgressVoice: Sendable {
         /// Lines of a log at an interval: some services end a job that is silent for minutes.
         case lines(every: Duration)
 
-        /// The time between ticks; `nil` for none.
-        package var interval: Duration? {
+        /// The time between ticks, and before the first one; `nil` for none.
+        ///
+        /// The first tick of a log announces the work once it takes longer than a second.
+        package var intervals: (first: Duration, rest: Duration)? {
             switch self {
             case .silent: nil
-            case .redrawn: .seconds(1)
-            case .lines(let interval): interval
+            case .redrawn: (.seconds(1), .seconds(1))
+            case .lines(let interval): (min(.seconds(1), interval), interval)
             }
         }
     }
@@ -26,7 +28,7 @@ package struct ProgressVoice: Sendable {
 
     private let style: Style
     private var board: ProgressBoard
-    private var lastSaid = Duration.zero
+    private var lastSaid: Duration?
 
     package init(_ style: Style, of board: ProgressBoard) {
         self.style = style
@@ -39,12 +41,10 @@ package struct ProgressVoice: Sendable {
     }
 
     package mutating func tick(at now: Duration) -> Saying? {
-        switch style {
-        case .silent: nil
-        case .redrawn: said(at: now)
+        guard case .lines(let interval) = style else { return style == .silent ? nil : said(at: now) }
         // A tick that is a moment early counts, instead of waiting for the next one.
-        case .lines(let interval): now - lastSaid >= interval * 0.9 ? said(at: now) : nil
-        }
+        let isDue = lastSaid.map { now - $0 >= interval * 0.9 } ?? true
+        return isDue ? said(at: now) : nil
     }
 
     private mutating func said(at now: Duration) -> Saying {

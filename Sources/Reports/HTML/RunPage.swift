@@ -60,7 +60,8 @@ struct RunPage: Sendable {
         return tables.entries.map { entry in
             let caption = SafeText.forTerminal("Medians of scenario \(entry.scenario.name)")
             return HTMLSection(
-                "scenario-" + entry.scenario.name, tables.heading(of: entry), paragraphs: tables.plainLegend(of: entry),
+                "scenario-" + entry.scenario.name, tables.heading(of: entry),
+                paragraphs: tables.legendParagraphs(of: entry),
                 tables: [HTMLTable(caption: caption, table: entry.table)],
                 items: entry.notes.lines.map { ("", SafeText.forTerminal($0)) })
         }

@@ -18,6 +18,8 @@ package struct Report: Sendable {
     package let folder: RunFolder?
     /// The curves of the allocator's series, in the order of the plan; empty if none were recorded.
     package let allocatorCurves: [AllocatorCurve]
+    /// True if the reader has seen each failure when it happened; a terminal then does not repeat them.
+    package var failuresAreShown = false
 
     /// Prepares a run without the files of its folder.
     package init(_ run: RunRecord) {

@@ -31,7 +31,7 @@ package struct ScenarioVerdict: Sendable {
     private func findings(in trials: [Trial]) -> String? {
         let limits = figures.filter { $0.suspect != nil }
         let readings = trials.compactMap { $0.report?.scenario }
-        guard let first = readings.first else { return nil }
+        guard !readings.isEmpty else { return nil }
         let found = zip(trials, readings).map { trial, reading in
             limits.compactMap { figure in
                 Metric(figure, of: [scenario.name]).value(trial).flatMap { figure.suspect?.words(of: $0) }
@@ -44,12 +44,8 @@ package struct ScenarioVerdict: Sendable {
         let answered = limits.filter { !$0.isMade }
         let missing = answered.map(\.name).filter { name in readings.contains { $0.figures[name] == nil } }
         let words = (shared + missing.map { "missing figure: \($0)" }).joined(separator: ", ")
-        // The first remark of a loader is its title.
-        if scenario.needs.loader, let title = first.remarks.first {
-            return title + ": " + (words.isEmpty ? "nothing wrong" : words)
-        }
         if !words.isEmpty { return words }
-        return answered.isEmpty ? nil : "nothing wrong"
+        return answered.isEmpty && !scenario.needs.loader ? nil : "nothing wrong"
     }
 
     private func once(_ words: [String]) -> [String] {

@@ -21,7 +21,7 @@ package enum CommandShell: Codable, Hashable, Sendable {
             throw PlanMistake("--shell: \(error.explanation)")
         }
         guard !words.isEmpty else {
-            throw PlanMistake("--shell: nothing is named; --no-shell runs commands without one")
+            throw PlanMistake("--shell: the name is empty; use --no-shell to run commands without a shell")
         }
         self = .always(words)
     }

@@ -82,7 +82,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
                     _ = try launch(of: text, with: values)
                 }
             } catch .noCommand {
-                throw PlanMistake("\(what) is empty")
+                throw PlanMistake("\(what) is empty: expected a program and its arguments")
             } catch {
                 throw PlanMistake("\(what): \(error.explanation)")
             }

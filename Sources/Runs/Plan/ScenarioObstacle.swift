@@ -112,7 +112,9 @@ package struct ScenarioCheck: Sendable {
 
     package func check(_ choice: ScenarioChoice) throws(PlanMistake) {
         guard choice.name != ScenarioChoice.none.name else {
-            guard choice == .none else { throw PlanMistake("invalid --scenario: none takes no variant or count") }
+            guard choice == .none else {
+                throw PlanMistake("invalid --scenario: 'none' has no variant or count; use --scenario none")
+            }
             return
         }
         if CommonScenarios.all.contains(where: { $0.name == choice.name }),

@@ -22,6 +22,9 @@ package struct Outcome: Codable, Hashable, Sendable {
     /// A description; empty for completed trials.
     package var detail: String
 
+    /// The description without its figures, the same for failures that differ only in them.
+    package var cause: String { "\(kind.rawValue): " + detail.replacing(/[0-9][0-9.,]*/, with: "#") }
+
     package init(_ kind: Kind, _ detail: String = "") {
         self.kind = kind
         self.detail = detail

@@ -152,7 +152,8 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         }
         guard noBaseline == false || !request.budgets.isEmpty else {
             throw ValidationError(
-                "nothing to check: the suite has no budgets, and --no-baseline excludes the baseline")
+                "nothing to check: the suite has no budgets, and --no-baseline excludes the baseline; add --budget 'peak <= 100 MiB'"
+            )
         }
         return request
     }

@@ -186,7 +186,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     private func programs(beside path: String) async throws -> TrialPrograms {
         guard FileManager.default.isExecutableFile(atPath: path) else {
-            throw ValidationError("'\(SafeText.forTerminal(path))' is not an executable program")
+            throw ValidationError(
+                "'\(SafeText.forTerminal(path))' is not an executable program; expected a built fetchbench")
         }
         let programs = try await HarnessContext.here.programs(named: plan.namedPrograms(), beside: path)
         guard !programs.executables.isEmpty else {

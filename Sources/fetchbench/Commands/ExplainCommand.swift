@@ -70,7 +70,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             if let obstacle = ExplanationDelivery.obstacleToPrinting(1, as: formats) { throw ValidationError(obstacle) }
         }
         guard plan.settings.words[Setting.trials.flag] == nil else {
-            throw ValidationError("--trials does not apply: each case is explained once, with two extra trials")
+            throw ValidationError("omit --trials: each case is explained once, with two extra trials")
         }
         if stored != nil, !plan.isEmpty {
             throw ValidationError("plan options cannot be combined with a stored run")

@@ -2,6 +2,7 @@
 
 import Judging
 import Measuring
+import Reports
 import Runs
 
 /// Measures the run of one plan, prints it, and ends with its exit status.
@@ -38,8 +39,13 @@ struct RunDelivery {
         console.isContinued = !extras.isEmpty
         console.onlyShownAs = isKept ? nil : formats
         let run = try await console.run(subjects, in: harness)
-        let report = try Report(run, in: session.folder)
-        for format in formats { try Console.answer(format.pieces(of: report), in: color.of(format.name)) }
+        var report = try Report(run, in: session.folder)
+        // Earlier trials of a resumed run failed in another process.
+        let areShown = !isQuiet && session.done.isEmpty && HarnessContext.answersBesideErrors
+        for format in formats {
+            report.failuresAreShown = areShown && format is TerminalRenderer
+            try Console.answer(format.pieces(of: report), in: color.of(format.name))
+        }
         if !isQuiet, isKept { Console.note(resultIn: session.folder) }
         return run
     }

@@ -28,7 +28,7 @@ extension FetchBenchError {
             "\(name) cannot be read: \(FileFailure.reason(number))"
                 + (Self.isOfRun(name) ? ". Give the folder of a run, such as results/20260101T120000Z-local" : "")
         case .malformedRun(let name, let reason):
-            "\(name) is not a valid run: \(reason)"
+            "\(name) is not a valid run: \(reason). Restore it from a copy, or measure again"
         case .unsupportedSchema(let found, let supported):
             "the run has schema \(found); this version of fetchbench reads \(supported). Use the version that wrote it"
         case .runFinished(let name):

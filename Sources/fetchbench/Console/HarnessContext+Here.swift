@@ -19,6 +19,13 @@ extension HarnessContext {
     /// True if the answer goes to a terminal.
     static var answersOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+    /// True if standard output and standard error are the same terminal, file or pipe.
+    static var answersBesideErrors: Bool {
+        var (answers, errors) = (stat(), stat())
+        guard fstat(STDOUT_FILENO, &answers) == 0, fstat(STDERR_FILENO, &errors) == 0 else { return false }
+        return answers.st_dev == errors.st_dev && answers.st_ino == errors.st_ino
+    }
+
     /// The named trial programs and those beside this command, after a warning for each mode that several declare.
     func announcedPrograms(named paths: [String]) async throws(FetchBenchError) -> TrialPrograms {
         let programs = try await programs(named: paths)

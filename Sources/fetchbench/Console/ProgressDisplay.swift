@@ -5,7 +5,8 @@ import OperatingSystem
 import Runs
 import Synchronization
 
-/// Shows the progress of long work on standard error: on a terminal each second, in a log every half a minute.
+/// Shows the progress of long work on standard error: on a terminal each second, in a log after the first second and
+/// then every half a minute.
 ///
 /// It wakes up once for each line, outside of any measured process, and costs less than 1 ms of sampling at 1 kHz.
 final class ProgressDisplay: Sendable {
@@ -26,9 +27,13 @@ final class ProgressDisplay: Sendable {
     init(_ style: ProgressVoice.Style, _ activity: String, usual: Duration? = nil) {
         isRedrawn = style == .redrawn
         state = Mutex(State(voice: ProgressVoice(style, of: ProgressBoard(activity, usual: usual))))
-        guard let interval = style.interval else { return }
+        guard let intervals = style.intervals else { return }
         let ticking = Task { [weak self] in
-            while (try? await Task.sleep(for: interval, tolerance: .milliseconds(50))) != nil, let self { self.tick() }
+            var interval = intervals.first
+            while (try? await Task.sleep(for: interval, tolerance: .milliseconds(50))) != nil, let self {
+                self.tick()
+                interval = intervals.rest
+            }
         }
         state.withLock { $0.ticking = ticking }
     }
@@ -43,8 +48,8 @@ final class ProgressDisplay: Sendable {
     func show(_ event: SessionEvent, isQuiet: Bool = false) {
         switch event {
         case .began(let item): began(item)
-        case .failed(let which, let what):
-            guard !isQuiet, complaints.withLock({ $0.insert(what).inserted }) else { return }
+        case .failed(let which, let what, let cause):
+            guard !isQuiet, complaints.withLock({ $0.insert(cause).inserted }) else { return }
             interrupted { Console.warn("\(which), \(what)") }
         }
     }

@@ -105,7 +105,9 @@ struct ExecOptions: ParsableArguments {
         try Usage.check("--warmup", warmup, in: 0...100_000)
         guard shell == nil || !noShell else { throw ValidationError("--shell and --no-shell cannot be combined") }
         if let input, let obstacle = CommandInput.obstacle(at: input) {
-            throw ValidationError("--input: \(SafeText.forTerminal(input)) cannot be read: \(obstacle)")
+            throw ValidationError(
+                "--input: \(SafeText.forTerminal(input)) cannot be read (\(obstacle)): expected a file for standard input"
+            )
         }
         _ = try settings()
     }

@@ -23,7 +23,7 @@ struct RunOptions: ParsableArguments {
     @Flag(
         name: .customLong("progress"), inversion: .prefixedNo,
         help: ArgumentHelp(
-            "Show progress: every second on a terminal, otherwise every 30 s or FETCHBENCH_PROGRESS_SECONDS."
+            "Show progress: every second on a terminal, otherwise after 1 s and every 30 s (FETCHBENCH_PROGRESS_SECONDS)."
         ))
     var progress = true
 
