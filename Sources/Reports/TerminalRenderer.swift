@@ -29,13 +29,7 @@ package struct TerminalRenderer: TextRenderer {
     /// The verdicts of budgets given for the run.
     private func budgets(of run: RunRecord) -> String {
         guard run.kind == .run, let findings = try? BudgetJudge.findings(ofHead: run) else { return "" }
-        return findings.map { finding in
-            let what = "\(JudgementText.safe(finding.cell)): \(finding.budget.map(JudgementText.formula) ?? "")"
-            let figures = FindingFigures(of: finding)
-            let measured = finding.head.map { ", measured \(figures.text($0))" } ?? ""
-            let reason = finding.verdict == .missing ? ": \(JudgementText.safe(finding.reason))" : ""
-            return Prose.wrapped("\(finding.words(in: .check)): \(what)\(measured)\(reason)", indent: 2) + "\n"
-        }.joined()
+        return findings.map { Prose.wrapped(FindingLine($0, of: .check).textWithVerdict, indent: 2) + "\n" }.joined()
     }
 
     /// The way to the explanation of every figure.

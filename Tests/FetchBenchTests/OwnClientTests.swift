@@ -19,10 +19,13 @@ extension EndToEnd {
 
         /// The last column of a mode's row in the table of its scenario, which is the first of the report.
         private func verdict(on mode: String, in run: StoredRun) throws -> String {
-            let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
-            let row = rows.first { $0.contains("| \(mode) |") }
-            let words = row?.split(separator: "|").last { !$0.allSatisfy(\.isWhitespace) }
-            return try #require(words, "no row of \(mode)").trimmingCharacters(in: .whitespaces)
+            let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+                line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            }
+            // The first table with such a column is that of the scenario.
+            let head = try #require(rows.firstIndex { $0.contains("verdict") })
+            let column = try #require(rows[head].firstIndex(of: "verdict"))
+            return try #require(rows[head...].first { $0.contains(mode) }, "no row of \(mode)")[column]
         }
 
         /// Over as many repetitions as the scenario has by itself.

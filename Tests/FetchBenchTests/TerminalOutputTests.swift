@@ -54,7 +54,7 @@ extension EndToEnd {
             let said = ended.output.split(separator: "\n").filter { $0.hasPrefix(word) }
             #expect(said.count == (status == 0 ? 2 : said.count) && !said.isEmpty, "\(ended.output)")
             #expect(
-                said.allSatisfy { $0.contains("1MiB/") && $0.contains("measured") }, "a case without a fetch has none")
+                said.allSatisfy { $0.contains("· 1MiB ·") && $0.contains("peak") }, "a case without a fetch has none")
             let folder = try sandbox.onlyRun().folder
             let again = try await sandbox.fetchbench("report", folder)
             #expect(again.output == ended.output)

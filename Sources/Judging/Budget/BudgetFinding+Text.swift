@@ -36,11 +36,14 @@ extension BudgetFinding: CustomStringConvertible {
         return formula + ["trial \(worstTrial) is the worst of \(trials)"]
     }
 
-    /// Both values in the coarsest precision that distinguishes them.
+    /// Both values in the coarsest precision that distinguishes them and the limit from zero.
     private var figures: (measured: String, limit: String) {
         guard let measured, let limit else { return ("–", "–") }
         let pairs = Self.precisions(of: unit).map { ($0(measured), $0(limit)) }
-        return pairs.first { $0 != $1 } ?? pairs.first ?? ("\(measured)", "\(limit)")
+        let telling = pairs.first { value, bound in
+            value != bound && (limit == 0 || bound.contains { ("1"..."9").contains($0) })
+        }
+        return telling ?? pairs.first ?? ("\(measured)", "\(limit)")
     }
 
     private static func precisions(of unit: Metric.Unit) -> [(Double) -> String] {

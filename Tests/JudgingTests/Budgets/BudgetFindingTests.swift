@@ -22,6 +22,7 @@ struct BudgetFindingTests {
         ("peak < 8999999.9 B", "peak 9000000.0 B >= limit 8999999.9 B (trial 2 is the worst of 3)"),
         ("median(peak) <= 1 MiB", "median(peak) 3.8 MiB > limit 1.0 MiB (3 trials)"),
         ("max(peak) <= size / 4", "max(peak) 8.6 MiB > limit 2.4 MiB (size / 4; trial 2 is the worst of 3)"),
+        ("median(peak) <= 1 KiB", "median(peak) 4000000 B > limit 1024 B (3 trials)"),
         ("k <= 0.1", "k 0.90 > limit 0.10 (trial 2 is the worst of 3)"),
         ("k <= 0.8999", "k 0.9000 > limit 0.8999 (trial 2 is the worst of 3)"),
         ("k < 0.9", "k 0.90 >= limit 0.90 (trial 2 is the worst of 3)"),
