@@ -30,7 +30,8 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.complaint)")
             let run = try sandbox.onlyRun()
             #expect(try run.rows(ofMode: "data").isEmpty, "who names a program wants its modes")
-            for (mode, copies) in [("none", -1...0.0), ("python-read", 0.95...1.2), ("python-stream", -0.01...0.05)] {
+            // Pythons with the repair of CVE-2025-13836 read a body in pieces, and hold half of it twice meanwhile.
+            for (mode, copies) in [("none", -1...0.0), ("python-read", 0.95...2.1), ("python-stream", -0.01...0.05)] {
                 let rows = try run.rows(ofMode: mode)
                 #expect(rows.map { $0["outcome"] } == ["completed", "completed"], "\(mode)")
                 for row in rows where mode != "none" {

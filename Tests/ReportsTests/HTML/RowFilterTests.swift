@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Reports
 import TestSupport
 import Testing
@@ -58,7 +59,9 @@ struct RowFilterTests {
         #expect(seen.values[4] == .text("row-share,row-retry"))
         #expect(seen.values[5] == .text("2 of 3"))
         #expect(seen.values[7] == .text("row-share"))
-        let names = seen.tree.filter { $0.role == "combobox" || $0.role == "searchbox" }.map(\.name)
+        let names = seen.tree.filter { $0.role == "combobox" || $0.role == "searchbox" }.map { node in
+            node.name.trimmingCharacters(in: .whitespaces)
+        }
         #expect(names == ["Show rows with", "library", "observed"])
         #expect(seen.requests.isEmpty && seen.messages.isEmpty)
     }
