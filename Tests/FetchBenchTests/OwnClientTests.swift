@@ -17,7 +17,7 @@ extension EndToEnd {
             return try sandbox.onlyRun()
         }
 
-        /// The last column of a mode's row in the table of its scenario, which is the first of the report.
+        /// The verdict in a mode's row of the table of its scenario.
         private func verdict(on mode: String, in run: StoredRun) throws -> String {
             let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
                 line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
