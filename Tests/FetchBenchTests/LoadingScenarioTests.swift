@@ -92,7 +92,9 @@ extension EndToEnd {
             #expect(try best.number("cache_held_ratio") <= 1.01)
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("nothing wrong") && report.contains("policy of this project (model)"))
-            #expect(report.contains("file hits are copied"))
+            let lines = report.split(separator: "\n")
+            #expect(lines.contains { $0.contains("kingfisher") && $0.contains("| file hits are copied |") })
+            #expect(report.contains("kingfisher: policy of Kingfisher (model), by mode download"))
         }
 
         @Test func filesThatHaveTooLittleRoomAreAboveTheirLimitByWhatIsBeingWrittenAlone() async throws {
