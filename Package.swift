@@ -169,7 +169,7 @@ let package = Package(
         .target(
             name: "MemProbeTesting", dependencies: ["CMemProbeTesting", "MemProbe", "Profiles", "Statistics", "Texts"]),
         // Charts as SVG.
-        .target(name: "Charts"),
+        .target(name: "Charts", resources: [.embedInCode("chart.css")]),
         // Plans and results.
         .target(
             name: "Runs",
@@ -188,8 +188,11 @@ let package = Package(
         .target(
             name: "Reports",
             dependencies: [
-                "Charts", "Judging", "MemProbe", "Profiles", "Runs", "Statistics", "Texts", "TrialKit",
+                "Charts", "Hashing", "Judging", "MemProbe", "Profiles", "Runs", "Statistics", "Texts", "TrialKit",
                 .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: [
+                .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/page.mustache"),
             ]),
 
         // Arguments in, exit status out.

@@ -49,15 +49,20 @@ package enum ChartText {
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
     }
 
-    /// Estimates the width of a text in the pictures' font, in pixels.
-    static func width(of text: String, size: Double = 12) -> Double {
-        Double(text.count) * size * 0.56
+    /// Returns a place across a picture in hundredths of a percent.
+    static func percent(_ value: Double) -> String {
+        let text = fixed(value, places: 2)
+        let digits = text.hasSuffix(".00") ? text.dropLast(3) : text[...]
+        return digits + "%"
     }
 
-    /// Truncates a text to a width.
-    static func fitted(_ text: String, into width: Double, size: Double = 12) -> String {
-        let most = Int(width / (size * 0.56))
-        guard text.count > most else { return text }
-        return most < 3 ? "" : text.prefix(most - 1) + "…"
+    /// The characters that a line of a narrow screen has room for.
+    static let narrowest = 50
+
+    /// Returns a text of at most `length` characters; what does not fit is taken out of its middle.
+    static func fitted(_ text: String, to length: Int) -> String {
+        guard text.count > length else { return text }
+        guard length > 2 else { return "" }
+        return text.prefix(length / 2) + "…" + text.suffix(length - length / 2 - 1)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A tree of sizes: each node is as wide as its size, above its children.
-package struct Icicle: Sendable {
+package enum Icicle {
     package enum Kind: String, Sendable {
         case whole
         /// A function of the program.
@@ -30,44 +30,25 @@ package struct Icicle: Sendable {
         }
     }
 
-    private let title: String
-    private let summary: String
-    private let root: Node
-
-    package init(title: String, summary: String, root: Node) {
-        self.title = title
-        self.summary = summary
-        self.root = root
-    }
-
     private static let rowHeight = 22.0
-    private static let margin = 8.0
-    /// The width below which nodes are left out, as they could not be seen or hit.
-    private static let narrowest = 1.5
+    /// The width in percent below which nodes are left out, as they could not be seen or hit.
+    private static let narrowest = 0.3
     private static let deepest = 60
 
-    package var picture: Picture {
-        let width = Picture.width - 2 * Self.margin
-        let scale = width / max(root.value, root.children.reduce(0) { $0 + max(0, $1.value) }, 1e-9)
-        let depth = Self.depth(of: root, scale)
+    package static func picture(title: String, summary: String, root: Node) -> Picture {
+        let scale = 100 / max(root.value, root.children.reduce(0) { $0 + max(0, $1.value) }, 1e-9)
+        let depth = depth(of: root, scale)
         return Picture(
-            title, summary: summary, height: 30 + Self.rowHeight * Double(depth) + 8, style: "icicle"
+            title, summary: summary, height: 30 + rowHeight * Double(depth) + 8, style: "icicle"
         ) { markup in
-            legend(into: &markup)
-            draw(root, x: Self.margin, level: 0, scale, into: &markup)
-        }
-    }
-
-    private func legend(into markup: inout Markup) {
-        let entries = [
-            ("own", "own code"), ("system", "language and system"), ("residue", "held by no call stack"),
-            ("unattributed", "unattributed"),
-        ]
-        var x = Self.margin
-        for (style, words) in entries {
-            markup.rectangle(x: x, y: 8, width: 16, height: 11, "frame " + style)
-            markup.label(words, x: x + 22, y: 18, "small")
-            x += 44 + ChartText.width(of: words, size: 11)
+            let entries = [
+                ("own", "own code"), ("system", "system"), ("residue", "no stack"), ("unattributed", "unattributed"),
+            ]
+            for (index, (style, words)) in entries.enumerated() {
+                markup.rectangle(x: 25 * Double(index), y: 8, width: 3, height: 11, "frame " + style)
+                markup.label(words, x: 4 + 25 * Double(index), y: 18, "small")
+            }
+            draw(root, of: root.value, x: 0, level: 0, scale, into: &markup)
         }
     }
 
@@ -79,21 +60,27 @@ package struct Icicle: Sendable {
         return below.max() ?? level
     }
 
-    private func draw(_ node: Node, x: Double, level: Int, _ scale: Double, into markup: inout Markup) {
+    private static func draw(
+        _ node: Node, of whole: Double, x: Double, level: Int, _ scale: Double, into markup: inout Markup
+    ) {
         let width = node.value * scale
-        guard width >= Self.narrowest, level < Self.deepest else { return }
-        let y = 30 + Self.rowHeight * Double(level)
-        let share = root.value > 0 ? ", \(ChartText.fixed(100 * node.value / root.value, places: 1)) %" : ""
-        let words = "\(ChartText.fixed(node.value, places: 2)) MiB\(share)"
-        markup.rectangle(
-            x: x, y: y, width: width, height: Self.rowHeight - 1, "frame " + node.kind.rawValue,
-            title: "\(node.name): \(words)")
-        let text = ChartText.fitted(
-            "\(node.name) · \(ChartText.fixed(node.value, places: 1))", into: width - 8, size: 11)
-        if !text.isEmpty { markup.label(text, x: x + 4, y: y + 15, "block") }
+        guard width >= narrowest, level < deepest else { return }
+        let y = 30 + rowHeight * Double(level)
+        let share = whole > 0 ? ", \(ChartText.fixed(100 * node.value / whole, places: 1)) %" : ""
+        let words = "\(node.name): \(ChartText.fixed(node.value, places: 2)) MiB\(share)"
+        // A nested picture cuts the text that its block has no room for, at any width of the page.
+        let block: KeyValuePairs = [
+            "x": ChartText.percent(x), "y": ChartText.coordinate(y), "width": ChartText.percent(width),
+            "height": ChartText.coordinate(rowHeight - 1),
+        ]
+        markup.element("svg", block) { svg in
+            svg.rectangle(
+                x: 0, y: 0, width: 100, height: rowHeight - 1, "frame " + node.kind.rawValue, title: words)
+            svg.label("\(node.name) · \(ChartText.fixed(node.value, places: 1))", x: 0, dx: 4, y: 15, "block")
+        }
         var left = x
         for child in node.children where child.value > 0 {
-            draw(child, x: left, level: level + 1, scale, into: &markup)
+            draw(child, of: whole, x: left, level: level + 1, scale, into: &markup)
             left += child.value * scale
         }
     }

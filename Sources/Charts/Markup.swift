@@ -28,40 +28,59 @@ struct Markup {
         text += ChartText.escaped(words)
     }
 
+    /// Writes text at a percentage across and pixels down, moved by `dx` pixels.
     mutating func label(
-        _ words: String, x: Double, y: Double, _ style: String = "", anchor: String = "start"
+        _ words: String, x: Double, dx: Double = 0, y: Double, _ style: String = "", anchor: String = "start",
+        title: String? = nil
     ) {
         let place: KeyValuePairs = [
-            "x": ChartText.coordinate(x), "y": ChartText.coordinate(y), "class": style,
-            "text-anchor": anchor == "start" ? "" : anchor,
+            "x": ChartText.percent(x), "dx": dx == 0 ? "" : ChartText.coordinate(dx), "y": ChartText.coordinate(y),
+            "class": style, "text-anchor": anchor == "start" ? "" : anchor,
         ]
-        element("text", place) { $0.write(words) }
+        element("text", place) {
+            if let title { $0.element("title") { $0.write(title) } }
+            $0.write(words)
+        }
     }
 
     mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
         shape(
             "line",
             [
-                "x1": ChartText.coordinate(x1), "y1": ChartText.coordinate(y1), "x2": ChartText.coordinate(x2),
+                "x1": ChartText.percent(x1), "y1": ChartText.coordinate(y1), "x2": ChartText.percent(x2),
                 "y2": ChartText.coordinate(y2), "class": style,
             ])
     }
 
-    /// Writes a rectangle, at least 0.5 pixels wide.
+    /// Writes a rectangle, at least a tenth of a percent wide.
     mutating func rectangle(
         x: Double, y: Double, width: Double, height: Double, _ style: String, title: String? = nil
     ) {
         shape(
             "rect",
             [
-                "x": ChartText.coordinate(x), "y": ChartText.coordinate(y),
-                "width": ChartText.coordinate(max(width, 0.5)), "height": ChartText.coordinate(height), "class": style,
+                "x": ChartText.percent(x), "y": ChartText.coordinate(y),
+                "width": ChartText.percent(max(width, 0.1)), "height": ChartText.coordinate(height), "class": style,
+            ], title: title)
+    }
+
+    mutating func dot(x: Double, y: Double, radius: Double, title: String? = nil) {
+        shape(
+            "circle",
+            [
+                "cx": ChartText.percent(x), "cy": ChartText.coordinate(y), "r": ChartText.coordinate(radius),
+                "class": "dot",
             ], title: title)
     }
 
     /// Writes a mark; shapes distinguish marks without colour.
     mutating func mark(_ shape: MarkShape, x: Double, y: Double, size: Double, _ style: String, title: String? = nil) {
-        self.shape("path", ["d": shape.path(x: x, y: y, size: size), "class": style], title: title)
+        let place: KeyValuePairs = [
+            "x": ChartText.percent(x), "y": ChartText.coordinate(y), "overflow": "visible",
+        ]
+        element("svg", place) {
+            $0.shape("path", ["d": shape.path(size: size), "class": style], title: title)
+        }
     }
 
     mutating func append(_ other: Markup) {
@@ -82,12 +101,11 @@ enum MarkShape: CaseIterable {
         .circle, .square, .triangle, .diamond, .cross, .bar, .circle, .square, .triangle, .diamond, .funnel, .star,
     ]
 
-    func path(x: Double, y: Double, size: Double) -> String {
+    /// The path of the mark around the origin.
+    func path(size: Double) -> String {
         let half = size / 2
-        let at = { (dx: Double, dy: Double) in
-            ChartText.coordinate(x + dx) + " " + ChartText.coordinate(y + dy)
-        }
         let text = ChartText.coordinate
+        let at = { (x: Double, y: Double) in text(x) + " " + text(y) }
         return switch self {
         case .circle:
             "M\(at(-half, 0))a\(text(half)) \(text(half)) 0 1 0 \(text(size)) 0a\(text(half)) \(text(half)) 0 1 0 \(text(-size)) 0Z"
@@ -96,7 +114,7 @@ enum MarkShape: CaseIterable {
         case .diamond: "M\(at(0, -half))L\(at(half, 0))L\(at(0, half))L\(at(-half, 0))Z"
         case .cross: "M\(at(-half, -half))L\(at(half, half))M\(at(half, -half))L\(at(-half, half))"
         case .funnel: "M\(at(-half, -half))L\(at(half, -half))L\(at(0, half))Z"
-        case .star: "\(Self.cross.path(x: x, y: y, size: size * 0.8))\(Self.bar.path(x: x, y: y, size: size * 1.2))"
+        case .star: "\(Self.cross.path(size: size * 0.8))\(Self.bar.path(size: size * 1.2))"
         case .bar: "M\(at(-half, 0))L\(at(half, 0))M\(at(0, -half))L\(at(0, half))"
         }
     }

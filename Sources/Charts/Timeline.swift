@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Memory over time, with bands for the phases.
+/// Memory over time, with bands for the phases: one of several with the same axes.
 package struct Timeline: Sendable {
     package enum Line: String, Sendable, CaseIterable {
         /// All resident memory.
@@ -13,7 +13,8 @@ package struct Timeline: Sendable {
         /// The memory that the program has allocated and not freed.
         case allocated
 
-        fileprivate var label: String {
+        /// The name in a legend.
+        package var words: String {
             switch self {
             case .resident, .anonymous, .received: rawValue
             case .allocator: "held by the allocator"
@@ -22,31 +23,21 @@ package struct Timeline: Sendable {
         }
     }
 
-    package struct Band: Sendable {
-        let name: String
-        let range: ClosedRange<Double>
-        let exact: Double?
-
-        /// Creates a band; `exact` is a level known independently of the points.
-        package init(_ name: String, _ range: ClosedRange<Double>, exact: Double? = nil) {
-            self.name = name
-            self.range = range
-            self.exact = exact
-        }
-    }
+    /// A phase; `exact` is a level known independently of the points.
+    package typealias Band = (name: String, range: ClosedRange<Double>, exact: Double?)
 
     /// The points of a line in order of time.
     package typealias Points = [(time: Double, value: Double)]
 
-    private let title: String
-    private let summary: String
-    private let bands: [Band]
-    private let lines: [(line: Line, points: Points)]
-    private let faint: [Points]
+    package let title: String
+    package let summary: String
+    package let bands: [Band]
+    package let lines: [(line: Line, points: Points)]
+    package let faint: [Points]
 
     /// Creates a timeline in milliseconds and MiB.
     package init(
-        title: String, summary: String, bands: [Band], lines: [(line: Line, points: Points)], faint: [Points]
+        title: String, summary: String, bands: [Band], lines: [(line: Line, points: Points)], faint: [Points] = []
     ) {
         self.title = title
         self.summary = summary
@@ -55,92 +46,98 @@ package struct Timeline: Sendable {
         self.faint = faint
     }
 
-    private static let plot = Plot(left: 52, top: 46, right: Picture.width - 16, bottom: 250)
-    /// The units per pixel in the plot's own coordinates.
-    private static let detail = 10.0
+    /// The size of the plot's own coordinates, which a page stretches to its width.
+    private static let size = (width: 4000.0, height: 1500.0)
+    private static let frame = Frame(left: 0, top: 22, right: 100, bottom: 172)
+    /// Other trials are cut off if they last longer than this, relative to the drawn one.
+    private static let mostLonger = 1.25
 
-    package var picture: Picture {
-        let plot = Self.plot
-        let all = lines.map(\.points) + faint
-        let values = all.flatMap { $0.map(\.value) } + bands.compactMap(\.exact)
-        let time = LinearScale(0...end, from: plot.left, to: plot.right)
-        let size = plot.vertical(0...max(values.max() ?? 0, 1e-6))
-        return Picture(title, summary: summary, height: plot.bottom + 40, style: "timeline") { markup in
-            legend(into: &markup)
-            drawBandNames(time, into: &markup)
-            drawPlot(time, size, into: &markup)
-            plot.drawVertical(size, name: "", into: &markup)
-            plot.drawHorizontal(time, name: "milliseconds since the first sample", grid: false, into: &markup)
-            markup.label("MiB", x: plot.left - 6, y: plot.top - 6, "small", anchor: "end")
-        }
+    /// Returns the pictures of several timelines with the same axes.
+    package static func pictures(of timelines: [Timeline]) -> [Picture] {
+        let end = timelines.map(\.end).max() ?? 1
+        let most = timelines.map(\.most).max() ?? 1
+        return timelines.map { $0.picture(to: end, most: most) }
     }
 
-    /// The end of the time axis; other trials are cut off if they last much longer.
     private var end: Double {
         let own = lines.compactMap { $0.points.last?.time }.max() ?? 0
         let others = faint.compactMap { $0.last?.time }.max() ?? 0
         return max(own, min(others, own * Self.mostLonger), 1e-3)
     }
 
-    private static let mostLonger = 1.25
+    private var most: Double {
+        let values = (lines.map(\.points) + faint).flatMap { $0.map(\.value) } + bands.compactMap(\.exact)
+        return max(values.max() ?? 0, 1e-6)
+    }
 
-    private func legend(into markup: inout Markup) {
-        var x = Self.plot.left
-        var entries = lines.map { ($0.line.rawValue + "-line", $0.line.label) }
-        if bands.contains(where: { $0.exact != nil }) {
-            entries.append(("exact-line", "exact peak of the phase (kernel)"))
-        }
-        if !faint.isEmpty { entries.append(("faint-line", "resident of other trials")) }
-        for (style, words) in entries {
-            markup.shape(
-                "path", ["d": "M\(ChartText.coordinate(x)) 12h26", "class": style])
-            markup.label(words, x: x + 32, y: 16, "small")
-            x += 46 + ChartText.width(of: words, size: 10.5)
+    private func picture(to end: Double, most: Double) -> Picture {
+        let frame = Self.frame
+        let time = LinearScale(0...end, from: 0, to: 100)
+        let size = frame.vertical(0...most)
+        return Picture(title, summary: summary, height: frame.bottom + 42, style: "timeline") { markup in
+            drawPlot(time, size, into: &markup)
+            frame.drawVertical(size, name: "", into: &markup)
+            frame.drawHorizontal(time, name: "ms", grid: false, into: &markup)
+            drawNames(time, size, into: &markup)
         }
     }
 
-    private func drawBandNames(_ time: LinearScale, into markup: inout Markup) {
+    /// Draws the names of phases that have room, and the highest exact peak.
+    private func drawNames(_ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
         markup.element("g", ["class": "band-names"]) { names in
             var free = -Double.infinity
             for band in bands {
-                let left = time.place(of: band.range.lowerBound)
-                let words = ChartText.width(of: band.name, size: 11)
-                let x = max(left, free)
-                guard x + words < Self.plot.right else { continue }
-                names.label(band.name, x: x + 2, y: Self.plot.top - 6, "small")
-                free = x + words + 8
+                let x = max(time.place(of: band.range.lowerBound), free)
+                let width = 2.6 * Double(band.name.count) + 2
+                guard x + width < 100 else { continue }
+                names.label(band.name, x: x, y: Self.frame.top - 7, "small")
+                free = x + width
             }
+            guard let highest = bands.max(by: { $0.exact ?? 0 < $1.exact ?? 0 }), let exact = highest.exact else {
+                return
+            }
+            let x = time.place(of: (highest.range.lowerBound + highest.range.upperBound) / 2)
+            names.label(
+                "\(ChartText.fixed(exact, places: 1)) MiB", x: min(max(x, 8), 92), y: size.place(of: exact) + 15,
+                "strong halo", anchor: x < 20 ? "start" : x > 80 ? "end" : "middle")
         }
     }
 
     /// Draws the zoomable part: a nested picture with the scales in attributes for the script.
     private func drawPlot(_ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
-        let plot = Self.plot
-        let inner: KeyValuePairs = [
-            "class": "plot", "x": ChartText.coordinate(plot.left), "y": ChartText.coordinate(plot.top),
-            "width": ChartText.coordinate(plot.width), "height": ChartText.coordinate(plot.height),
-            "viewBox":
-                "0 0 \(ChartText.coordinate(plot.width * Self.detail)) \(ChartText.coordinate(plot.height * Self.detail))",
-            "preserveAspectRatio": "none",
-            "data-time":
-                "\(ChartText.fixed(time.domain.lowerBound, places: 3)) \(ChartText.fixed(time.domain.upperBound, places: 3))",
-            "data-size":
-                "\(ChartText.fixed(size.domain.lowerBound, places: 4)) \(ChartText.fixed(size.domain.upperBound, places: 4))",
+        let domain = { (scale: LinearScale, places: Int) in
+            [scale.domain.lowerBound, scale.domain.upperBound].map { ChartText.fixed($0, places: places) }.joined(
+                separator: " ")
+        }
+        let attributes: KeyValuePairs = [
+            "class": "plot", "x": "0", "y": ChartText.coordinate(Self.frame.top), "width": "100%",
+            "height": ChartText.coordinate(Self.frame.bottom - Self.frame.top),
+            "viewBox": "0 0 \(ChartText.coordinate(Self.size.width)) \(ChartText.coordinate(Self.size.height))",
+            "preserveAspectRatio": "none", "data-time": domain(time, 3), "data-size": domain(size, 4),
         ]
-        markup.element("svg", inner) { svg in
-            for (index, band) in bands.enumerated() { draw(band, index, time, size, into: &svg) }
+        markup.element("svg", attributes) { svg in
+            for (index, band) in bands.enumerated() { draw(band, index, time, into: &svg) }
             for points in faint { svg.shape("path", ["class": "faint-line", "d": path(points, time, size)]) }
             for (line, points) in lines {
                 svg.shape(
                     "path",
                     ["class": line.rawValue + "-line", "data-line": line.rawValue, "d": path(points, time, size)])
             }
-            for band in bands { drawExact(band, time, size, into: &svg) }
+            for band in bands {
+                guard let exact = band.exact else { continue }
+                let y = ChartText.fixed(inner(y: size.place(of: exact)), places: 0)
+                let ends = [band.range.lowerBound, band.range.upperBound].map { inner(x: time.place(of: $0)) }
+                let right = ChartText.fixed(max(ends[1], ends[0] + 20), places: 0)
+                svg.shape(
+                    "path", ["class": "exact-line", "d": "M\(ChartText.fixed(ends[0], places: 0)) \(y)H\(right)"])
+            }
         }
     }
 
-    private func inner(x: Double) -> Double { (x - Self.plot.left) * Self.detail }
-    private func inner(y: Double) -> Double { (y - Self.plot.top) * Self.detail }
+    private func inner(x: Double) -> Double { x / 100 * Self.size.width }
+    private func inner(y: Double) -> Double {
+        (y - Self.frame.top) / (Self.frame.bottom - Self.frame.top) * Self.size.height
+    }
 
     private func path(_ points: Points, _ time: LinearScale, _ size: LinearScale) -> String {
         var path = PlotPath()
@@ -151,26 +148,55 @@ package struct Timeline: Sendable {
         return path.text
     }
 
-    private func draw(_ band: Band, _ index: Int, _ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
-        let left = inner(x: time.place(of: band.range.lowerBound))
-        let right = inner(x: time.place(of: band.range.upperBound))
+    /// Draws a band in the plot's own coordinates.
+    private func draw(_ band: Band, _ index: Int, _ time: LinearScale, into markup: inout Markup) {
+        let ends = [band.range.lowerBound, band.range.upperBound].map { inner(x: time.place(of: $0)) }
         let words = band.name + (band.exact.map { ": exact peak \(ChartText.fixed($0, places: 2)) MiB" } ?? "")
-        markup.rectangle(
-            x: left, y: 0, width: right - left, height: Self.plot.height * Self.detail,
-            index.isMultiple(of: 2) ? "band" : "band odd", title: words)
+        markup.shape(
+            "rect",
+            [
+                "x": ChartText.coordinate(ends[0]), "y": "0", "width": ChartText.coordinate(max(ends[1] - ends[0], 1)),
+                "height": ChartText.coordinate(Self.size.height),
+                "class": index.isMultiple(of: 2) ? "band" : "band odd",
+            ], title: words)
+    }
+}
+
+/// A line through many points in relative steps of tenths of a pixel, to be short: a page contains hundreds of them.
+struct PlotPath {
+    private(set) var text = ""
+    private var last: (x: Int, y: Int)?
+    /// The x of the last point on a level stretch, whose points are left out.
+    private var level: Int?
+
+    mutating func add(x: Double, y: Double) {
+        let point = (x: Int(x.rounded()), y: Int(y.rounded()))
+        guard let last else {
+            text = "M\(point.x) \(point.y)l"
+            self.last = point
+            return
+        }
+        if point.y == last.y {
+            level = point.x
+            return
+        }
+        finish()
+        step(to: point)
     }
 
-    private func drawExact(_ band: Band, _ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
-        guard let exact = band.exact else { return }
-        let left = inner(x: time.place(of: band.range.lowerBound))
-        let right = inner(x: time.place(of: band.range.upperBound))
-        let y = inner(y: size.place(of: exact))
-        markup.shape(
-            "path",
-            [
-                "class": "exact-line",
-                "d":
-                    "M\(ChartText.fixed(left, places: 0)) \(ChartText.fixed(y, places: 0))H\(ChartText.fixed(max(right, left + 20), places: 0))",
-            ])
+    /// Draws a level stretch at the end.
+    mutating func finish() {
+        guard let level, let last else { return }
+        self.level = nil
+        step(to: (level, last.y))
+    }
+
+    private mutating func step(to point: (x: Int, y: Int)) {
+        guard let last, point != last else { return }
+        let across = point.x - last.x
+        let down = point.y - last.y
+        if !text.hasSuffix("l"), across >= 0 { text += " " }
+        text += down < 0 ? "\(across)\(down)" : "\(across) \(down)"
+        self.last = point
     }
 }

@@ -8,43 +8,29 @@ import TrialKit
 /// Who keeps the memory, the program or the allocator: an answer, a table and a picture for each case.
 package struct AllocatorSection: Sendable {
     private let curves: [AllocatorCurve]
-    private let escape: @Sendable (String) -> String
 
     /// Creates the section; `nil` without curves.
-    /// - Parameter escape: The escaping of the output format for text from outside.
-    package init?(
-        _ curves: [AllocatorCurve], escape: @escaping @Sendable (String) -> String = SafeText.forTerminal
-    ) {
+    package init?(_ curves: [AllocatorCurve]) {
         if curves.isEmpty { return nil }
         self.curves = curves
-        self.escape = escape
     }
 
     /// The section for a terminal.
-    package var plain: String {
-        "\n\(Self.heading)\n\(answer)\n\n\(table.plain)\n" + Self.legend.map { $0 + "\n" }.joined()
+    package var plain: String { "\n" + TerminalWriter().text(of: section) }
+
+    var section: DocumentSection {
+        DocumentSection(
+            "allocator", "Memory kept by the program and the allocator", paragraphs: [answer],
+            figures: Timeline.pictures(of: curves.map(timeline)).map { DocumentFigure(picture: $0, isTimeline: true) },
+            tables: [DocumentTable("Growth since the warm-up, in MiB", table, subject: "case")], legend: [Self.legend])
     }
 
-    var markdown: String {
-        "## \(Self.heading)\n\n\(answer)\n\n\(table.markdown)\n\(Self.legend.joined(separator: "\n"))\n"
-    }
-
-    var section: HTMLSection {
-        var section = HTMLSection("allocator", Self.heading, paragraphs: [answer, Self.legend.joined(separator: " ")])
-        section.tables = [HTMLTable(caption: "Growth since the warm-up, in MiB", table: table)]
-        section.figures = curves.map { HTMLFigure(picture: picture(of: $0), isTimeline: true) }
-        return section
-    }
-
-    private static let heading = "Memory kept by the program and the allocator"
-
-    private static let legend = [
-        "Growth since the warm-up in MiB, from one extra trial of each case, which no other table includes: a thread of its",
-        "process read the allocator's statistics every 5 ms. Program: allocated and not freed. Allocator: free pages and its",
-        "own data (an upper bound with glibc). Elsewhere: mapped files, stacks, bitmaps; negative while the program has not",
-        "touched all it allocated. Left: after everything was released, before the allocator was purged. Less than 1 MiB or",
-        "a twentieth of the peak counts as returned.",
-    ]
+    private static let legend =
+        "Growth since the warm-up in MiB, from one extra trial of each case, which no other table includes: a thread of its "
+        + "process read the allocator's statistics every 5 ms. Program: allocated and not freed. Allocator: free pages and its "
+        + "own data (an upper bound with glibc). Elsewhere: mapped files, stacks, bitmaps; negative while the program has not "
+        + "touched all it allocated. Left: after everything was released, before the allocator was purged. Less than 1 MiB or "
+        + "a twentieth of the peak counts as returned."
 
     /// The cases whose memory is not given back, by who keeps it.
     private var answer: String {
@@ -54,7 +40,7 @@ package struct AllocatorSection: Sendable {
                 return nil
             }
             let size = FigureText.growth(most.atEnd.map { Double($0.resident) })
-            return "\(Self.words(for: keeper)) in \(cases.count) (most: \(size) MiB, \(escape(most.cell)))"
+            return "\(Self.words(for: keeper)) in \(cases.count) (most: \(size) MiB, \(most.cell))"
         }
         let returned = curves.count { $0.keeper == .nobody }
         let first = "After the release, memory is given back in \(returned) of \(curves.count) cases"
@@ -78,7 +64,7 @@ package struct AllocatorSection: Sendable {
                 [holding?.resident, holding?.program, holding?.allocator, holding?.elsewhere]
                     .map { FigureText.growth($0.map(Double.init)) }
             }
-            return [escape(curve.cell), curve.keeper.map(Self.words) ?? FigureText.absent] + figures
+            return [curve.cell, curve.keeper.map(Self.words) ?? FigureText.absent] + figures
         }
         return table
     }
@@ -90,7 +76,7 @@ extension AllocatorSection {
     /// The number of points that a screen can show.
     private static let mostPoints = 400
 
-    private func picture(of curve: AllocatorCurve) -> Picture {
+    private func timeline(of curve: AllocatorCurve) -> Timeline {
         let width = (curve.rows.count + Self.mostPoints - 1) / Self.mostPoints
         let rows = stride(from: 0, to: curve.rows.count, by: width).compactMap { first in
             curve.rows[first..<min(first + width, curve.rows.count)].max { $0.resident < $1.resident }
@@ -101,27 +87,18 @@ extension AllocatorSection {
             }
         }
         let held = points { $0.residentOfAllocator ?? $0.mapped }
-        let name = escape(curve.cell)
         return Timeline(
-            title: "\(name): process, allocator and program in time", summary: spoken(of: curve),
+            title: SafeText.forTerminal("\(curve.cell): process, allocator and program"), summary: spoken(of: curve),
             bands: bands(of: curve),
             lines: [(.resident, points { $0.resident })] + (held.isEmpty ? [] : [(.allocator, held)])
-                + [(.allocated, points { $0.allocated })],
-            faint: []
-        ).picture
+                + [(.allocated, points { $0.allocated })])
     }
 
     private func bands(of curve: AllocatorCurve) -> [Timeline.Band] {
-        var spans: [(phase: String, times: ClosedRange<Double>)] = []
-        for row in curve.rows where !row.phase.isEmpty {
-            let time = Double(row.time) / 1e6
-            if let last = spans.last, last.phase == row.phase {
-                spans[spans.count - 1].times = last.times.lowerBound...time
-            } else {
-                spans.append((row.phase, time...time))
-            }
+        curve.rows.filter { !$0.phase.isEmpty }.grouped(by: \.phase).map { group in
+            let times = group.elements.map { Double($0.time) / 1e6 }
+            return (group.key, (times.first ?? 0)...(times.last ?? 0), nil)
         }
-        return spans.map { Timeline.Band($0.phase, $0.times) }
     }
 
     private func spoken(of curve: AllocatorCurve) -> String {

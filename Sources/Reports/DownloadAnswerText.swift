@@ -9,22 +9,19 @@ struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer
     /// The published figures; `nil` if this answer is about another kind of asset.
     private let published: PublishedFigures?
-    private let escape: @Sendable (String) -> String
 
-    /// Takes an answer and the escaping of the output format for text from outside.
-    init(_ answer: DownloadAnswer, escape: @escaping @Sendable (String) -> String = SafeText.forMarkdown) {
+    init(_ answer: DownloadAnswer) {
         self.answer = answer
         let picture = answer.rendered.data.trials.first { $0.isCompleted }?.report?.picture
         let isLike = PublishedFigures.iOS.areComparable(with: picture, encodedIn: answer.asset.byteCount)
         published = isLike ? .iOS : nil
-        self.escape = escape
     }
 
     var sentence: String {
         let savings = [answer.plain, answer.rendered].map { $0.saving(of: .peakAnonymousGrowth) }
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
         return "A download task \(Self.claim(without: savings[0], with: savings[1])): anonymous memory at its peak, "
-            + "\(escape(answer.asset.name))\(size) on \(escape(answer.circumstances.joined(separator: ", ")))."
+            + "\(answer.asset.name)\(size) on \(answer.circumstances.joined(separator: ", "))."
     }
 
     static func claim(without plain: DownloadAnswer.Saving?, with rendered: DownloadAnswer.Saving?) -> String {
@@ -40,13 +37,14 @@ struct DownloadAnswerText: Sendable {
     private static func words(of saving: DownloadAnswer.Saving?) -> (verb: String, amount: String) {
         guard let saving, saving.verdict != .same else { return ("saves", "nothing that the trials show") }
         return saving.verdict == .saves
-            ? ("saves", amount(saving)) : ("holds", FigureText.size(-saving.bytes) + " MiB more than a data task")
+            ? ("saves", amount(saving, " MiB"))
+            : ("holds", FigureText.size(-saving.bytes) + " MiB more than a data task")
     }
 
-    /// `24.96 MiB (99.8 %)`.
-    private static func amount(_ saving: DownloadAnswer.Saving) -> String {
-        let share = saving.ratio.map { " (\(ByteText.fixed($0 * 100, places: 1)) %)" } ?? ""
-        return FigureText.size(saving.bytes) + " MiB" + share
+    /// `24.96 (99.8 %)`, the size with its unit if it has one.
+    private static func amount(_ saving: DownloadAnswer.Saving, _ unit: String = "") -> String {
+        FigureText.size(saving.bytes) + unit
+            + (saving.ratio.map { " (\(ByteText.fixed($0 * 100, places: 1)) %)" } ?? "")
     }
 
     /// The four cases and the savings: base, total and growth, anonymous first, and k, beside the one derived from
@@ -57,9 +55,16 @@ struct DownloadAnswerText: Sendable {
                 "MiB", "anonymous: base", "total", "growth", "resident: base", "total", "growth", "k",
             ] + (published.map { [$0.heading] } ?? []), words: 1)
         for (tasks, suffix) in [(answer.plain, ""), (answer.rendered, " + rendering")] {
-            table.rows.append(row("data task" + suffix, tasks.data, rendered: !suffix.isEmpty))
-            table.rows.append(row("download task" + suffix, tasks.download, rendered: !suffix.isEmpty))
-            table.rows.append(saved("saved" + suffix, tasks))
+            for (label, summary) in [("data task", tasks.data), ("download task", tasks.download)] {
+                table.rows.append(row(label + suffix, summary, rendered: !suffix.isEmpty))
+            }
+            let savings = [Metric.peakAnonymousGrowth, .peakResidentGrowth].map { metric in
+                tasks.saving(of: metric).map { Self.amount($0) } ?? FigureText.absent
+            }
+            let none = FigureText.absent
+            table.rows.append(
+                ["saved" + suffix, none, none, savings[0], none, none, savings[1], none]
+                    + (published == nil ? [] : [none]))
         }
         return table
     }
@@ -69,45 +74,21 @@ struct DownloadAnswerText: Sendable {
             label, FigureText.size(summary.median(of: .baselineAnonymous)),
             FigureText.size(summary.median(of: .peakAnonymous)),
             FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
-            FigureText.size(summary.median(of: .baselineResident)),
-            FigureText.size(summary.median(of: .peakResident)),
+            FigureText.size(summary.median(of: .baselineResident)), FigureText.size(summary.median(of: .peakResident)),
             FigureText.growth(summary.median(of: .peakResidentGrowth)), FigureText.ratio(summary.copies),
         ] + (published.map { [FigureText.ratio($0.copies(of: summary.cell.mode, rendered: rendered))] } ?? [])
     }
 
-    private func saved(_ label: String, _ tasks: DownloadAnswer.Tasks) -> [String] {
-        let savings = [Metric.peakAnonymousGrowth, .peakResidentGrowth].map { tasks.saving(of: $0) }
-        let none = FigureText.absent
-        return [label, none, none, Self.figure(savings[0]), none, none, Self.figure(savings[1]), none]
-            + (published == nil ? [] : [none])
-    }
-
-    private static func figure(_ saving: DownloadAnswer.Saving?) -> String {
-        guard let saving else { return FigureText.absent }
-        let share = saving.ratio.map { " (\(ByteText.fixed($0 * 100, places: 1)) %)" } ?? ""
-        return FigureText.size(saving.bytes) + share
-    }
-
-    var note: String {
-        """
-        Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth:
-        total minus base; saved: how much less the download task grew, absolutely and relative to the data task.
-        **Anonymous** memory stands first: the kernel cannot drop it. Resident memory has pages of files, too, the fetched
-        file's among them, which the kernel can drop. **k**: encoded copies held, that is peak growth ÷ asset size; with
-        rendering (anonymous memory − bitmap while the picture is shown) ÷ asset size.
-
-        """ + paragraph(published.map { $0.explanation + $0.inference + comparison(with: $0) }, prefix: "> ")
-    }
-
-    /// Lines behind an empty one; nothing for none.
-    private func paragraph(_ lines: [String]?, prefix: String = "") -> String {
-        lines.map { "\n" + $0.map { prefix + $0 }.joined(separator: "\n") + "\n" } ?? ""
-    }
-
-    /// The paragraphs of a page about the published figures; none for another kind of asset.
-    var publishedParagraphs: [String] {
+    /// What the table means, and the published figures beside it for a picture like theirs.
+    var legend: [String] {
         let parts = published.map { [$0.explanation, $0.inference, comparison(with: $0)] } ?? []
-        return parts.map { $0.joined(separator: " ") }
+        return [
+            "Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth: "
+                + "total minus base; saved: how much less the download task grew, absolutely and relative to the data task. "
+                + "Anonymous memory comes first: the kernel cannot drop it. Resident memory includes pages of files, which it "
+                + "can drop. k: encoded copies held, that is peak growth ÷ asset size; with rendering (anonymous memory − bitmap "
+                + "while the picture is shown) ÷ asset size."
+        ] + parts.map { $0.joined(separator: " ") }
     }
 
     /// The published savings beside those of this answer, and the likely reason for a difference.

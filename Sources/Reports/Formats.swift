@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Charts
 package import Judging
 package import Runs
+import Texts
 
 /// The lists of formats for `--format`, help texts, `fetchbench list formats` and the files of a run.
 ///
@@ -9,8 +11,7 @@ package import Runs
 package enum Formats {
     package static let ofRuns: [any TextRenderer<Report>] =
         [
-            TerminalRenderer(),
-            MarkdownRenderer(),
+            runTable, runMarkdown,
             Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run) },
             Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
                 SummaryTable.text(of: $0.run)
@@ -21,9 +22,39 @@ package enum Formats {
                 return text
             },
             RunRenderer(),
-            CommandsJSONRenderer(),
-            HTMLRenderer(),
-        ] + SVGFormats.all
+            CommandsJSONRenderer(), runPage,
+            Format("answer-svg", "savings of a download task, as a picture for a document") {
+                report throws(FetchBenchError) in
+                guard let picture = PeakPictures(report).answer else {
+                    throw FetchBenchError.nothingToDraw(
+                        name: report.run.identifier, reason: "no answer: one of its four cases has no figure")
+                }
+                return picture.document
+            },
+            Format("slopes-svg", "growth by size, as a picture for a document") {
+                report throws(FetchBenchError) in
+                guard let picture = report.slopePictures.first else { throw Formats.noSweep(in: report.run) }
+                return picture.document
+            },
+        ]
+
+    package static let runTable = Format<Report>(
+        "table", "the answer first, then the table of all cases, how to read it, the warnings"
+    ) {
+        report throws(FetchBenchError) in
+        TerminalWriter().text(of: try RunDocument(report).document(for: .terminal))
+    }
+    package static let runMarkdown = Format<Report>(
+        "markdown", "the answer first, then the tables and warnings", file: .report
+    ) {
+        report throws(FetchBenchError) in
+        MarkdownWriter().text(of: try RunDocument(report).document(for: .markdown))
+    }
+    package static let runPage = Format<Report>(
+        "html", "one page with pictures, for a browser, that asks for nothing from elsewhere", file: .page
+    ) { report throws(FetchBenchError) in
+        PageWriter.text(of: try RunDocument(report).document(for: .page))
+    }
 
     /// Formats for the trials of pairs, without tables of medians, which would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
@@ -32,23 +63,41 @@ package enum Formats {
     package static let stored = RunRenderer().name
 
     package static let ofJudgements: [any TextRenderer<Judgement>] = [
-        JudgementTerminalRenderer(), JudgementMarkdownRenderer(), JUnitRenderer(), AnnotationRenderer(),
-        JudgementJSONRenderer(), BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(),
-        JudgementHTMLRenderer(),
+        judgementTable(), judgementMarkdown, JUnitRenderer(), AnnotationRenderer(), JudgementJSONRenderer(),
+        BencherRenderer(), SmallerIsBetterRenderer(), OpenMetricsRenderer(), judgementPage,
     ]
+
+    /// - Parameter width: The width above which tables name each case in a separate line.
+    package static func judgementTable(width: Int = Prose.width) -> Format<Judgement> {
+        Format("table", "the conclusion, the tables, every finding that moved in full") {
+            judgement throws(FetchBenchError) in
+            TerminalWriter(width: width).text(of: try JudgementDocument(judgement).document(for: .terminal))
+        }
+    }
+    package static let judgementMarkdown = Format<Judgement>(
+        "markdown", "the same for a comment or a job summary", file: .judgementReport
+    ) { judgement throws(FetchBenchError) in
+        MarkdownWriter(level: 2).text(of: try JudgementDocument(judgement).document(for: .markdown))
+    }
+    package static let judgementPage = Format<Judgement>("html", "one page with pictures, for a browser", file: .page) {
+        judgement throws(FetchBenchError) in
+        PageWriter.text(of: try JudgementDocument(judgement).document(for: .page))
+    }
 
     package static let ofCalibrations: [any TextRenderer<Calibration>] = [
         Format("table", "shift, noise floor, thresholds of significance and detection, false alarms") {
-            CalibrationRenderer().text(of: $0)
+            TerminalWriter().text(of: $0.document)
         },
         Format("json", "the same as JSON", file: .calibration) { calibration throws(FetchBenchError) in
-            try CalibrationRenderer().json(of: calibration)
+            try RunCoding.readableText(of: calibration)
         },
     ]
 
     package static let ofCosts: [any TextRenderer<CostTable>] = [
-        Format("table", "one row a program, at the start → after the first 1 KiB") { CostTableRenderer($0).plain },
-        Format("markdown", "the same for a document") { CostTableRenderer($0).markdown },
+        Format("table", "one row a program, at the start → after the first 1 KiB") {
+            TerminalWriter().text(of: CostDocument($0).document)
+        },
+        Format("markdown", "the same for a document") { MarkdownWriter().text(of: CostDocument($0).document) },
         Format("csv", "one row a program, of each figure its median") { CostCSVRenderer.text(of: $0) },
         Format("json", "median and spread of each figure, and the libraries that each program has loaded") {
             CostJSONRenderer.text(of: $0)

@@ -21,4 +21,7 @@ extension Array {
     func chunks(ofCount count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(dropFirst($0).prefix(count)) }
     }
+
+    /// Returns the elements in their order, but those that the predicate is true for behind the others.
+    func withLast(_ isLast: (Element) -> Bool) -> [Element] { filter { !isLast($0) } + filter(isLast) }
 }

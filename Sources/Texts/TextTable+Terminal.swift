@@ -17,14 +17,14 @@ extension TextTable {
     /// Returns the table without its constant columns.
     ///
     /// Columns of words and `counts` that say the same in each row are named in the caption. Columns of absent figures
-    /// are left out. Where all columns of words are constant, `subject` stays.
+    /// are left out. Where all columns of words are constant, `subject` stays; without a subject every column does.
     /// - Parameters:
     ///   - exceptions: Rows whose words do not matter, as they are of another kind than the others.
     ///   - label: A word of these rows, which moves into the first column if its own is left out.
     package func condensed(
         subject: String, counts: Set<String> = [], absent: String = "–", exceptions: Set<Int> = [], label: String? = nil
     ) -> Condensed {
-        guard !rows.isEmpty else { return Condensed(table: self, constants: []) }
+        guard !rows.isEmpty, !subject.isEmpty else { return Condensed(table: self, constants: []) }
         let named = words.lowerBound == 0 ? words : 0..<0
         let usual = rows.indices.filter { !exceptions.contains($0) }
         let values = header.indices.map { column in

@@ -47,12 +47,12 @@ import Testing
         let html = try BehaviourFormat.html.text(of: report)
         let issues = "https://github.com/swiftlang/swift-corelibs-foundation/issues"
         for part in [
-            "<p class=\"lead\">3 rows: 1 holds, 2 broken.</p>", "<body class=\"wide\">",
+            "<p class=\"answer\">3 rows: 1 holds, 2 broken.</p>", "<body class=\"wide\">",
             "<th scope=\"col\" class=\"word choice\">observed</th>",
             "<a href=\"https://developer.apple.com/documentation/foundation/urlsessiontask/suspend()\">Apple, ",
             "<a href=\"\(issues)/3484\">swift-corelibs-foundation#3484</a> (closed, not done); <a href=",
             "cancel, and ask for the rest (<a href=\"#row-resume-by-range\">resume-by-range</a>)",
-            "<strong>hazard:</strong>",
+            "<strong>hazard</strong>:",
         ] {
             #expect(html.contains(part), "\(part)")
         }

@@ -27,10 +27,13 @@ extension EndToEnd {
             let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
             let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
             #expect(ended.status == 0, "\(ended.complaint)")
-            let rows = ended.output.split(separator: "\n").filter { $0.contains(#/ net_peak_growth_bytes +16 /#) }
-            #expect(rows.map { $0.prefix { $0 != " " } } == ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"])
-            #expect(rows.allSatisfy { $0.contains(#/ \d+ of 200$/#) })
-            #expect(ended.output.contains(/64KiB\/noisy.*need \d+ trials a side/))
+            let lines = ended.output.split(separator: "\n")
+            let cases = ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"]
+            for cell in cases { #expect(lines.contains { $0.hasPrefix("• \(cell)") }, "\(ended.output)") }
+            // Of each command two figures are judged.
+            #expect(lines.count { $0.contains(#/ \d+ of 200$/#) } == 2 * cases.count && ended.output.contains("n 16."))
+            let advice = ended.output.replacing("\n  ", with: " ")
+            #expect(advice.contains(/64KiB\/noisy.*need \d+ trials a side/))
 
             let written = try sandbox.text(of: "suite.yml")
             #expect(written.hasPrefix(Self.suite), "what people wrote stays as it was")

@@ -101,8 +101,8 @@ extension EndToEnd {
             #expect(ended.status == 0, "\(ended.complaint)")
             let lines = ended.output.split(separator: "\n")
             for name in ours + pairs {
-                #expect(lines.contains { $0.hasPrefix(name + " ") && $0.contains("→") }, "table: \(name)")
-                #expect(lines.contains { $0.hasPrefix("| `\(name)`") }, "markdown: \(name)")
+                #expect(lines.contains { $0.hasPrefix(name + " ") || $0.hasPrefix("• \(name) ") }, "table: \(name)")
+                #expect(lines.contains { $0.hasPrefix("| \(name) |") && $0.contains("→") }, "markdown: \(name)")
             }
             let csv = lines.filter { $0.hasPrefix("program,") || $0.hasPrefix("trial-") && $0.contains(",dynamic,") }
             let columns = csv[0].split(separator: ",").map(String.init)

@@ -44,7 +44,7 @@ extension EndToEnd {
             let page = try await sandbox.fetchbench("report", folder, "--format", "html")
             #expect(page.status == 0 && page.output.contains("<svg") && page.output.contains("sort big.txt"))
             // Sections and columns that only a fetch fills.
-            for mark in ["\"answer\"", "\"spread\"", "\"slopes\"", "\"cases\"", "fetch ms"] {
+            for mark in ["id=\"answer\"", "id=\"slopes\"", "id=\"cases\"", "fetch ms"] {
                 #expect(!page.output.contains(mark), "\(mark)")
             }
             #expect(page.output.contains("\"trials\""))

@@ -104,7 +104,7 @@ import Testing
             let text = try drawn(format, run)
             #expect(text.contains("hero") && text.contains("sort") && text.contains("net MiB"), "\(format)")
         }
-        let fetched = try TerminalRenderer().text(of: Report(SyntheticRun.complete()))
+        let fetched = try Formats.runTable.text(of: Report(SyntheticRun.complete()))
         let whole = try drawn("table", run)
         for row in fetched.split(separator: "\n") where row.contains("imageview  ") {
             #expect(whole.contains(row), "what was fetched is shown as without the command")

@@ -53,8 +53,8 @@ import TrialKit
             let trials = (1...3).map { SyntheticCommand.trial($0, of: .plain("a", on: .glibc), trace) }
             let report = try Report(SyntheticCommand.run(of: ["a"], trials))
             for text in [
-                TerminalRenderer().text(of: report), MarkdownRenderer().text(of: report),
-                try HTMLRenderer().text(of: report),
+                try Formats.runTable.text(of: report), (try Formats.runMarkdown.text(of: report)),
+                try Formats.runPage.text(of: report),
             ] {
                 #expect(text.contains("≤ 2.5") == isMarked && text.contains("≤: ") == isMarked, "\(text.prefix(400))")
             }
@@ -178,7 +178,7 @@ import TrialKit
         let run = try SyntheticCommand.run(of: ["a"], trials("a", [2000], net: 0)) { $0.limit = .mebibytes(2) }
         let close = try #require(CommandReport(Report(run)))
         #expect(close.excesses.isEmpty && close.doubts.count == 1 && close.doubts[0].contains("as high as 2.1 MiB"))
-        let table = TerminalRenderer().text(of: Report(run))
+        let table = try Formats.runTable.text(of: Report(run))
         #expect(table.contains("within the limit: the largest run held 2.0 MiB without program pages, of 2.0 MiB"))
     }
 

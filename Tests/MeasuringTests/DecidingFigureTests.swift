@@ -72,19 +72,22 @@ struct DecidingFigureTests {
         run.trials = Array(run.trials.prefix(2))
         #expect(Headline(Report(run)).text.hasPrefix("Scenario repeat ("))
         #expect(Headline(Report(run)).text.hasSuffix("data: \(words)."))
-        #expect(!MarkdownRenderer().text(of: Report(run)).contains("peak growth over"), "one asset is no measure of it")
+        #expect(
+            !(try Formats.runMarkdown.text(of: Report(run))).contains("peak growth over"),
+            "one asset is no measure of it")
     }
 
     @Test func whatATrialRemarksStandsInTheReportOnce() throws {
         let run = try run("proxy") { _ in ScenarioReading(remarks: ["a body is passed on *whole*"]) }
-        let text = MarkdownRenderer().text(of: Report(run))
+        let text = try Formats.runMarkdown.text(of: Report(run))
         #expect(text.split(separator: "\n").count { $0 == #"- data: a body is passed on \*whole\*"# } == 1)
-        #expect(TerminalRenderer().text(of: Report(run)).contains("  data: a body is passed on *whole*"))
+        #expect((try Formats.runTable.text(of: Report(run))).contains("\ndata: a body is passed on *whole*\n"))
     }
 
     @Test func aRemarkOnAVariantNamesIt() throws {
         let run = try run("proxy:server:50") { _ in ScenarioReading(remarks: ["nothing is fetched"]) }
-        #expect(MarkdownRenderer().text(of: Report(run)).contains("- data (proxy:server:50): nothing is fetched"))
+        #expect(
+            (try Formats.runMarkdown.text(of: Report(run))).contains("- data (proxy:server:50): nothing is fetched"))
     }
 
     private static func series(_ allocated: (Int) -> Int) -> [String: [Int]] {

@@ -53,8 +53,8 @@ struct DownloadAnswerTests {
     private func sentence(_ growths: Growths) throws -> String { Headline(try report(growths)).text }
 
     /// The cells of the table of the answer, by the row's label.
-    private func rows(_ report: Report) -> [String: [String]] {
-        let lines = MarkdownRenderer().text(of: report).split(separator: "\n").drop { !$0.hasPrefix("| MiB |") }
+    private func rows(_ report: Report) throws -> [String: [String]] {
+        let lines = try Formats.runMarkdown.text(of: report).split(separator: "\n").drop { !$0.hasPrefix("| MiB |") }
             .prefix { $0.hasPrefix("|") }
         let cells = lines.map { $0.split(separator: "|").map { $0.drop { $0 == " " }.dropLast().description } }
         return Dictionary(cells.compactMap { row in row.first.map { ($0, Array(row.dropFirst())) } }) { first, _ in
@@ -110,7 +110,7 @@ struct DownloadAnswerTests {
     }
 
     @Test func theTableHasBaseTotalAndGrowthAnonymousFirst() throws {
-        let rows = rows(try report(Growths()))
+        let rows = try rows(try report(Growths()))
         #expect(rows["MiB"]?.prefix(3) == ["anonymous: base", "total", "growth"])
         #expect(rows["data task"] == ["6.00", "31.00", "+25.00", "24.00", "49.00", "+25.00", "2.00", "2.40"])
         #expect(rows["saved"] == ["–", "–", "24.00 (96.0 %)", "–", "–", "24.00 (96.0 %)", "–", "–"])
@@ -134,12 +134,12 @@ struct DownloadAnswerTests {
             cell.render == "imageview" ? Outcome(.failed, "render: not_an_image: no JPEG") : .completed
         }
         for report in [try report(Growths(), modes: ["data", "stream"]), failing] {
-            #expect(report.downloadAnswer == nil && rows(report).isEmpty)
-            #expect(Headline(report).text.contains("Fetching hero (12.5 MiB) on glibc raised resident memory"))
-            let text = MarkdownRenderer().text(of: report)
-            #expect(text.contains("| data task | +25.00 | +25.00 | 2.00 |"))
+            #expect(try report.downloadAnswer == nil && rows(report).isEmpty)
+            #expect(Headline(report).text.hasPrefix("data peaks "))
+            let text = try Formats.runMarkdown.text(of: report)
+            #expect(!text.contains("What a download task saves"))
             #expect(!text.contains("published"))
-            #expect(TerminalRenderer().text(of: report).hasPrefix("data peaks "))
+            #expect((try Formats.runTable.text(of: report)).hasPrefix("data peaks "))
         }
     }
 
@@ -153,7 +153,7 @@ struct DownloadAnswerTests {
     }
 
     @Test func theTerminalShowsTheAnswerFirst() throws {
-        let lines = TerminalRenderer().text(of: try report(Growths())).split(separator: "\n")
+        let lines = try Formats.runTable.text(of: try report(Growths())).split(separator: "\n")
         #expect(lines[0].hasPrefix("A download task saves 24.00 MiB"))
         #expect(lines.contains { $0.hasPrefix("data ") && $0.contains("+25.00") })
         #expect(lines.allSatisfy { $0.count <= 80 })
@@ -161,7 +161,7 @@ struct DownloadAnswerTests {
 
     @Test func theReasonForAnotherSavingIsGivenWithTheFiguresOfTheRun() throws {
         let report = try report(Growths())
-        let text = MarkdownRenderer().text(of: report)
+        let text = try Formats.runMarkdown.text(of: report)
         #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
         #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
     }
@@ -175,9 +175,9 @@ struct DownloadAnswerTests {
             let report = try report(Growths(), assets: [asset])
             let text =
                 switch format {
-                case "markdown": MarkdownRenderer().text(of: report)
-                case "terminal": TerminalRenderer().text(of: report)
-                default: try HTMLRenderer().text(of: report)
+                case "markdown": (try Formats.runMarkdown.text(of: report))
+                case "terminal": (try Formats.runTable.text(of: report))
+                default: try Formats.runPage.text(of: report)
                 }
             #expect(report.downloadAnswer != nil && text.contains("24.00"))
             for word in ["ublished", PublishedFigures.iOS.site] { #expect(!text.contains(word), "\(word)") }
@@ -190,8 +190,8 @@ struct DownloadAnswerTests {
         let published = PublishedFigures.iOS
         let text =
             switch format {
-            case "markdown": MarkdownRenderer().text(of: report)
-            default: try HTMLRenderer().text(of: report)
+            case "markdown": (try Formats.runMarkdown.text(of: report))
+            default: try Formats.runPage.text(of: report)
             }
         for part in [published.heading, published.title, published.address] + published.explanation {
             #expect(text.contains(part), "\(part)")

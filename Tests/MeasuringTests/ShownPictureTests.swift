@@ -76,10 +76,10 @@ struct ShownPictureTests {
     @Test(arguments: [(1, 1, "5 of 5 showed the fallback"), (2, 3, "10 of 15 showed the fallback")])
     func fallbacksAreToldWithTheFigures(fallbacks: Int, concurrency: Int, words: String) throws {
         let report = try report(fallbacks: fallbacks, concurrency: concurrency)
-        #expect(TerminalRenderer().text(of: report).contains(words))
-        #expect(MarkdownRenderer().text(of: report).contains(words))
+        #expect((try Formats.runTable.text(of: report)).contains(words))
+        #expect((try Formats.runMarkdown.text(of: report)).contains(words))
         let none = try self.report(fallbacks: 0, concurrency: concurrency)
-        #expect(!TerminalRenderer().text(of: none).contains("fallback"))
+        #expect(!(try Formats.runTable.text(of: none)).contains("fallback"))
     }
 
     private final class Shown: ShownPicture {
@@ -106,9 +106,9 @@ struct ShownPictureTests {
         conditions.display = .atOnce
         let plan = Plan.synthetic(allocators: [.glibc], conditions: [conditions])
         let report = Report(RunFinisher.finished(SyntheticRun.record(plan), trials: [], finishedAt: nil))
-        for text in [TerminalRenderer().text(of: report), MarkdownRenderer().text(of: report)] {
+        for text in [(try Formats.runTable.text(of: report)), (try Formats.runMarkdown.text(of: report))] {
             let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            #expect(words.contains("is hashed when it is released: in `fetch`"))
+            #expect(words.contains("is hashed when it is released: in fetch"))
         }
     }
 }

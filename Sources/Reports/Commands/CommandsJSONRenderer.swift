@@ -16,152 +16,70 @@ struct CommandsJSONRenderer: TextRenderer {
         guard let commands = CommandReport(report) else {
             throw .nothingToDraw(name: report.run.identifier, reason: "it has no command without {url}")
         }
-        return JSONText.pretty(CommandsDocument(commands))
-    }
-}
-
-private struct CommandsDocument: Encodable {
-    var schema = 1
-    let commands: [CommandDocument]
-    let comparisons: [ComparisonDocument]
-    let overLimit: [String]
-    let warnings: [String]
-
-    init(_ report: CommandReport) {
-        commands = report.rows.map { CommandDocument($0, report.run.plan.command(of: $0.cell)) }
-        comparisons = report.comparisons.map(ComparisonDocument.init)
-        overLimit = report.excesses.map(\.text)
-        warnings = report.doubts + report.run.warnings.map(\.text)
+        let document: JSONValue = [
+            "schema": 1,
+            "commands": .list(commands.rows.map { Self.value(of: $0, report.run.plan.command(of: $0.cell)) }),
+            "comparisons": .list(commands.comparisons.map(Self.value)),
+            "over_limit": .list(commands.excesses.map { .text($0.text) }),
+            "warnings": .list((commands.doubts + report.run.warnings.map(\.text)).map(JSONValue.text)),
+        ]
+        return JSONText.pretty(document)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case schema, commands, comparisons, warnings
-        case overLimit = "over_limit"
-    }
-}
-
-private struct CommandDocument: Encodable {
-    let name: String
-    let command: String
-    let isRedacted: Bool
-    let shell: String?
-    let parameters: [String: String]
-    let allocator: String
-    let runs: Int
-    let failure: String?
-    let figures: [String: FigureDocument]
-    let trials: [CommandTrialDocument]
-
-    init(_ row: CaseSummary, _ command: ExternalCommand?) {
-        name = row.cell.title
-        self.command = command?.command ?? ""
-        isRedacted = command?.isRedacted ?? false
-        shell = command.flatMap { (try? $0.launch(with: row.cell.parameters))?.shell }
-        parameters = Dictionary(row.cell.parameters.map { ($0.name, $0.value) }) { first, _ in first }
-        allocator = row.cell.allocator.rawValue
-        runs = row.completed
-        failure = row.trials.first { !$0.isCompleted }?.outcome.detail
-        trials = row.trials.map { CommandTrialDocument($0) }
-        figures = CommandFigures.all.reduce(into: [:]) { figures, figure in
-            figures[figure.name] = row.values(of: figure.metric).map { FigureDocument(figure.metric.unit, $0) }
-        }
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, command, shell, parameters, allocator, runs, failure, figures, trials
-        case isRedacted = "redacted"
-    }
-}
-
-/// The figures of a command, whose names omit the phase `fetch`, which a command does not have.
-private enum CommandFigures {
-    static let all: [(name: String, metric: Metric)] = [
+    /// The figures of a command, whose names omit the phase `fetch`, which a command does not have.
+    private static let figures: [(name: String, metric: Metric)] = [
         Metric.peakResident, .peakErrorBound, .netPeak, .programPages, .largestProcessPeak, .sumOfPeaks, .processes,
         .threads, .duration(of: .fetch), .cpu(of: .fetch), .tracing,
     ].map { ($0.name.hasPrefix("fetch_") ? String($0.name.dropFirst(6)) : $0.name, $0) }
-}
 
-private struct CommandTrialDocument: Encodable {
-    let trial: Int
-    let outcome: Outcome
-    let exitStatus: Int32?
-    let signal: Int32?
-    let method: String?
-    let figures: [String: Double]
-    let processes: [ProcessDocument]
-    let outlived: [String]
+    private static func value(of row: CaseSummary, _ command: ExternalCommand?) -> JSONValue {
+        let shell = command.flatMap { (try? $0.launch(with: row.cell.parameters))?.shell }
+        return [
+            "name": .text(row.cell.title), "command": .text(command?.command ?? ""),
+            "redacted": .truth(command?.isRedacted ?? false), "shell": shell.map(JSONValue.text),
+            "parameters": .object(row.cell.parameters.map { ($0.name, .text($0.value)) }),
+            "allocator": .text(row.cell.allocator.rawValue), "runs": .whole(row.completed),
+            "failure": row.trials.first { !$0.isCompleted }.map { .text($0.outcome.detail) },
+            "figures": .object(
+                figures.map { figure in
+                    (figure.name, row.values(of: figure.metric).map { JSONValue(figure.metric.unit, $0) })
+                }),
+            "trials": .list(row.trials.map(value)),
+        ]
+    }
 
-    init(_ trial: Trial) {
+    private static func value(of trial: Trial) -> JSONValue {
         let trace = trial.report?.command
-        self.trial = trial.number
-        outcome = trial.outcome
-        exitStatus = trace?.exitStatus
-        signal = trace?.signal
-        method = trace?.method.rawValue
-        figures = CommandFigures.all.reduce(into: [:]) { $0[$1.name] = $1.metric.value(trial) }
-        processes = trace.map { ProcessGroup.all(in: $0).map(ProcessDocument.init) } ?? []
-        outlived = Set((trace?.processes ?? []).filter(\.outlived).map(\.name)).sorted()
+        let processes = trace.map { ProcessGroup.all(in: $0) } ?? []
+        return [
+            "trial": .whole(trial.number), "outcome": .coded(trial.outcome),
+            "exit_status": trace?.exitStatus.map { .whole(Int($0)) }, "signal": trace?.signal.map { .whole(Int($0)) },
+            "method": trace.map { .text($0.method.rawValue) },
+            "figures": .object(figures.map { ($0.name, $0.metric.value(trial).map(JSONValue.number)) }),
+            "processes": .list(
+                processes.map { group in
+                    [
+                        "name": .text(group.name), "count": .whole(group.count),
+                        "peak_resident_bytes": .whole(group.peak.rawValue),
+                    ]
+                }),
+            "outlived": .list(
+                Set((trace?.processes ?? []).filter(\.outlived).map(\.name)).sorted().map(JSONValue.text)),
+        ]
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case trial, outcome, signal, method, figures, processes, outlived
-        case exitStatus = "exit_status"
-    }
-}
-
-/// The processes of the same name within a run.
-private struct ProcessDocument: Encodable {
-    let name: String
-    let count: Int
-    let peak: ByteCount
-
-    init(_ group: ProcessGroup) {
-        (name, count, peak) = (group.name, group.count, group.peak)
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case name, count
-        case peak = "peak_resident_bytes"
-    }
-}
-
-/// A comparison of a command with the reference.
-private struct ComparisonDocument: Encodable {
-    let command: String
-    let reference: String
-    let metric: String
-    let verdict: CommandComparison.Verdict
-    let reason: String?
-    let base: Double?
-    let head: Double?
-    let difference: Double?
-    let interval: [Double]?
-    let p: Double?
-    let threshold: Double?
-    let detectable: Double?
-
-    init(_ comparison: CommandComparison) {
-        command = comparison.name
-        reference = comparison.reference
-        metric = comparison.figure
-        verdict = comparison.verdict
-        reason = comparison.reason.isEmpty ? nil : comparison.reason
-        base = comparison.base
-        head = comparison.head
-        difference = comparison.difference
-        interval = comparison.interval.map { [$0.lowerBound, $0.upperBound] }
-        p = comparison.p
-        threshold = comparison.threshold
-        detectable = comparison.detectable
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case command, reference, metric, verdict, reason, p
-        case base = "reference_median_bytes"
-        case head = "command_median_bytes"
-        case difference = "difference_bytes"
-        case interval = "interval_bytes"
-        case threshold = "smallest_that_counts_bytes"
-        case detectable = "smallest_detectable_bytes"
+    private static func value(of comparison: CommandComparison) -> JSONValue {
+        [
+            "command": .text(comparison.name), "reference": .text(comparison.reference),
+            "metric": .text(comparison.figure), "verdict": .coded(comparison.verdict),
+            "reason": comparison.reason.isEmpty ? nil : .text(comparison.reason),
+            "reference_median_bytes": comparison.base.map(JSONValue.number),
+            "command_median_bytes": comparison.head.map(JSONValue.number),
+            "difference_bytes": comparison.difference.map(JSONValue.number),
+            "interval_bytes": comparison.interval.map { .list([.number($0.lowerBound), .number($0.upperBound)]) },
+            "p": comparison.p.map(JSONValue.number),
+            "smallest_that_counts_bytes": comparison.threshold.map(JSONValue.number),
+            "smallest_detectable_bytes": comparison.detectable.map(JSONValue.number),
+        ]
     }
 }

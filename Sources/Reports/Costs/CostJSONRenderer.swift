@@ -8,57 +8,26 @@ import TrialKit
 /// Renders costs as JSON: the median and spread of each figure, and the loaded libraries of each program.
 enum CostJSONRenderer {
     static func text(of table: CostTable) -> String {
-        JSONText.pretty(
-            Document(
-                tool: table.tool, measuredAt: table.measuredAt, trials: table.trials, seed: table.seed,
-                environment: table.environment, programs: table.rows.map(Program.init), warnings: table.doubts))
-    }
-}
-
-private struct Document: Encodable {
-    var schema = 1
-    let tool: String
-    let measuredAt: String
-    let trials: Int
-    let seed: UInt64
-    let environment: MachineEnvironment
-    let programs: [Program]
-    let warnings: [String]
-
-    private enum CodingKeys: String, CodingKey {
-        case schema, tool, trials, seed, environment, programs, warnings
-        case measuredAt = "measured_at"
-    }
-}
-
-private struct Program: Encodable {
-    let name: String
-    let linkage: CostLinkage
-    let mode: String?
-    let trials: Int
-    let failure: String?
-    let binary: ByteCount?
-    let figures: [String: FigureDocument]
-    /// The file names of the libraries that are loaded after the first 1 KiB, without their folders.
-    let libraries: [String]?
-
-    init(_ row: CostRow) {
-        name = row.name
-        linkage = row.linkage
-        mode = row.mode
-        trials = row.trials.count
-        failure = row.failure?.reason
-        binary = row.binary
-        figures = CostFigure.all.reduce(into: [:]) { figures, figure in
-            figures[figure.name] = row.values(of: figure).map { FigureDocument(unit: figure.unit.rawValue, $0) }
-        }
-        libraries = row.trials.last?.fetched.inventory.libraries.map { libraries in
-            libraries.map { PathText.name(of: $0.path) }.sorted()
-        }
+        let document: JSONValue = [
+            "schema": 1, "tool": .text(table.tool), "measured_at": .text(table.measuredAt),
+            "trials": .whole(table.trials), "seed": .coded(table.seed), "environment": .coded(table.environment),
+            "programs": .list(table.rows.map(value)), "warnings": .list(table.doubts.map(JSONValue.text)),
+        ]
+        return JSONText.pretty(document)
     }
 
-    private enum CodingKeys: String, CodingKey {
-        case name, linkage, mode, trials, failure, figures, libraries
-        case binary = "binary_bytes"
+    private static func value(of row: CostRow) -> JSONValue {
+        // The libraries that are loaded after the first 1 KiB, without their folders.
+        let libraries = row.trials.last?.fetched.inventory.libraries
+        return [
+            "name": .text(row.name), "linkage": .text(row.linkage.rawValue), "mode": row.mode.map(JSONValue.text),
+            "trials": .whole(row.trials.count), "failure": row.failure.map { .text($0.reason) },
+            "binary_bytes": row.binary.map { .whole($0.rawValue) },
+            "figures": .object(
+                CostFigure.all.map { figure in
+                    (figure.name, row.values(of: figure).map { JSONValue(figure.unit, $0) })
+                }),
+            "libraries": libraries.map { .list($0.map { PathText.name(of: $0.path) }.sorted().map(JSONValue.text)) },
+        ]
     }
 }

@@ -2,6 +2,7 @@
 
 package import Judging
 import Runs
+import Texts
 
 /// Renders a judgement as workflow commands, which GitHub shows as annotations of the job.
 ///
@@ -44,7 +45,7 @@ package struct AnnotationRenderer: TextRenderer {
         return judgement.findingsWorstFirst.compactMap { finding in
             guard let level = level(of: finding.verdict, judgement.toleratesIncomparable) else { return nil }
             let line = FindingLine(finding, of: judgement.kind)
-            let name = JudgementText.safe(finding.cell)
+            let name = SafeText.forTerminal(finding.cell)
             let command = line.command.map { "\nreproduce: \($0)" } ?? ""
             return Annotation(
                 level: level, title: "\(finding.words(in: judgement.kind)): \(name)", message: line.text + command)
@@ -53,7 +54,7 @@ package struct AnnotationRenderer: TextRenderer {
 
     private func warnings(of judgement: Judgement) -> [Annotation] {
         judgement.warnings.map { warning in
-            Annotation(level: .warning, title: "doubt", message: JudgementText.safe(warning.textWithRemedy))
+            Annotation(level: .warning, title: "doubt", message: SafeText.forTerminal(warning.textWithRemedy))
         }
     }
 

@@ -2,6 +2,7 @@
 
 import Judging
 import Runs
+import Texts
 import TrialKit
 
 /// A finding in one line that is safe to print: what changed, by how much, with which confidence, and where.
@@ -25,12 +26,12 @@ struct FindingLine: Sendable {
 
     var textWithVerdict: String { "\(finding.words(in: kind)): \(text)" }
 
-    var command: String? { finding.reproduce.map(JudgementText.safe) }
+    var command: String? { finding.reproduce.map(SafeText.forTerminal) }
 
     /// Returns the result of a budget; the reason of an exceeded one is the whole line, including its case.
     private func broken(_ budget: String) -> String {
-        let reason = JudgementText.safe(finding.reason)
-        let prefix = JudgementText.safe(finding.cell) + ": "
+        let reason = SafeText.forTerminal(finding.reason)
+        let prefix = SafeText.forTerminal(finding.cell) + ": "
         if finding.verdict == .overBudget, reason.hasPrefix(prefix) { return String(reason.dropFirst(prefix.count)) }
         let parts = [
             finding.head.map { "measured \(figures.text($0))" }, finding.limit.map { "limit \(figures.text($0))" },
@@ -45,12 +46,12 @@ struct FindingLine: Sendable {
         let parts = [
             change, finding.limit.map { "limit \(figures.text($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
-        let account = [parts.joined(separator: ", "), place, cause, JudgementText.safe(finding.reason)]
+        let account = [parts.joined(separator: ", "), place, cause, SafeText.forTerminal(finding.reason)]
         // A change follows the metric directly, medians and reasons after a colon.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
 
-    private var cause: String { finding.cause.map { JudgementText.safe($0.text) } ?? "" }
+    private var cause: String { finding.cause.map { SafeText.forTerminal($0.text) } ?? "" }
 
     /// The part that moved, else the phase of the peak.
     private var place: String {

@@ -2,6 +2,7 @@
 
 package import Judging
 package import Runs
+import Texts
 import TrialKit
 
 /// Renders a judgement as JUnit XML, in the common dialect of Jenkins, GitLab and Surefire.
@@ -124,5 +125,31 @@ package struct JUnitRenderer: TextRenderer {
     private func timestamp(of judgement: Judgement) -> String {
         let isTime = judgement.judgedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
         return isTime ? XMLText.attribute("timestamp", String(judgement.judgedAt.dropLast())) : ""
+    }
+}
+
+/// Escaping for XML 1.0.
+package enum XMLText {
+    /// Returns the text with all forbidden and special characters replaced.
+    ///
+    /// Control characters become `\u{…}`: XML 1.0 forbids most of them even as references (`Char`, section 2.2), and
+    /// the others would reach the terminal that prints the file.
+    package static func escaped(_ text: String) -> String {
+        SafeText.forTerminal(text).unicodeScalars.reduce(into: "") { safe, scalar in
+            switch scalar {
+            case "&": safe += "&amp;"
+            case "<": safe += "&lt;"
+            case ">": safe += "&gt;"
+            case "\"": safe += "&quot;"
+            case "'": safe += "&apos;"
+            case "\u{FFFE}", "\u{FFFF}": safe += "\\u{" + String(scalar.value, radix: 16) + "}"
+            default: safe.unicodeScalars.append(scalar)
+            }
+        }
+    }
+
+    /// Returns an attribute with a leading space.
+    static func attribute(_ name: String, _ value: String) -> String {
+        " \(name)=\"\(escaped(value))\""
     }
 }

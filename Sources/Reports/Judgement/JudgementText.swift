@@ -1,29 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Judging
+package import Judging
 import Runs
 import Texts
 import TrialKit
 
 /// The words and figures of a judgement, the same in every text format.
 enum JudgementText {
-    /// Returns text from outside, made safe for a terminal and the log of a GitHub job.
-    static func safe(_ text: String) -> String {
-        SafeText.forTerminal(text)
+    /// Returns the name of a finding's case in sentences: `download · hero · imageview · jemalloc`.
+    ///
+    /// Among other findings only the mode and what differs between them is named.
+    static func caseName(of finding: Finding, among others: [Finding] = []) -> String {
+        let all = others.map { parts(of: $0) }
+        let own = parts(of: finding)
+        let named = own.indices.filter { index in
+            index == 0 || all.isEmpty || all.contains { $0.count != own.count || $0[index] != own[index] }
+        }
+        return SafeText.forTerminal(named.map { own[$0] }.joined(separator: " · "))
     }
 
-    /// Returns the name of a finding's case in sentences: `download · hero · imageview · jemalloc`.
-    static func caseName(of finding: Finding) -> String {
+    /// The parts of a case, the mode first; a command has one.
+    private static func parts(of finding: Finding) -> [Substring] {
         let parts = finding.cell.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 4, finding.part != .command else { return safe(finding.cell) }
-        return safe([parts[1], parts[0], parts[2], parts[3]].joined(separator: " · "))
+        guard parts.count == 4, finding.part != .command else { return [finding.cell[...]] }
+        return [parts[1], parts[0], parts[2], parts[3]]
     }
 
     /// Returns a metric's name without its unit: `peak growth`, `anonymous at the mark`, `fetch duration`.
     static func metricName(_ name: String) -> String {
         if let known = judgedNames[name] { return known }
         let suffix = ["_bytes", "_ns", "_ratio"].first { name.hasSuffix($0) } ?? ""
-        return safe(name.dropLast(suffix.count).split(separator: "_").joined(separator: " "))
+        return SafeText.forTerminal(name.dropLast(suffix.count).split(separator: "_").joined(separator: " "))
     }
 
     private static let judgedNames = [
@@ -37,7 +44,7 @@ enum JudgementText {
     /// Returns a budget without its scope.
     static func formula(_ budget: String) -> String {
         let formula = budget.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false).last ?? [][...]
-        return safe(String(String.UnicodeScalarView(formula.drop { $0 == " " })))
+        return SafeText.forTerminal(String(String.UnicodeScalarView(formula.drop { $0 == " " })))
     }
 
     /// Returns a relative change: `+2.5 %`, with two places below 1 %.
@@ -88,5 +95,125 @@ extension Metric.Unit {
         case .nanoseconds: " ms"
         case .ratio: ""
         }
+    }
+}
+
+/// The format of a finding's figures: sizes in MiB, and changes also as a share of the whole.
+///
+/// Figures of a scenario, such as bytes that a request leaks, are in their own unit and without a share, because they
+/// are not part of the whole.
+struct FindingFigures: Sendable {
+    /// The number of base units in the displayed unit.
+    let divisor: Double
+    /// The unit with a leading space.
+    let symbol: String
+    /// True if changes are also shares of a whole.
+    let isRelative: Bool
+
+    /// Sizes of scenarios and budgets up to this are in bytes, so that a small leak is not 0.00 MiB.
+    private static let smallBytes = 65_536.0
+
+    init(of finding: Finding) {
+        isRelative = finding.part != .scenario
+        let largest = [finding.base, finding.head, finding.limit].compactMap { $0.map(abs) }.max() ?? 0
+        let isSmall = largest > 0 && largest <= Self.smallBytes
+        if finding.unit == .bytes, !isRelative || finding.budget != nil, isSmall {
+            (divisor, symbol) = (1, " B")
+        } else {
+            (divisor, symbol) = (finding.unit.divisor, finding.unit.symbol)
+        }
+    }
+
+    func text(_ value: Double) -> String {
+        let scaled = value / divisor
+        return ByteText.fixed(scaled, places: JudgementText.places(of: [scaled])) + symbol
+    }
+
+    /// Returns a figure for a table, without MiB, which the table's legend states.
+    func cell(_ value: Double?) -> String {
+        guard let value else { return FigureText.absent }
+        return ByteText.fixed(value / divisor, places: 2) + (symbol == Metric.Unit.bytes.symbol ? "" : symbol)
+    }
+
+    /// Returns the smallest detectable change as a share, or in the figure's own unit.
+    func detectable(_ change: Double) -> String {
+        isRelative ? JudgementText.share(change) : text(change)
+    }
+}
+
+extension Finding.Verdict {
+    /// Every verdict, in the display order of findings.
+    package static let worstFirst: [Finding.Verdict] = [
+        .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .notJudged, .unchanged,
+    ]
+
+    /// The verdict where nothing was compared with a budget or a baseline.
+    var words: String {
+        switch self {
+        case .overBudget: "over budget"
+        case .notJudged: "not judged"
+        default: rawValue
+        }
+    }
+
+    /// Indicates whether the verdict alone makes the answer red.
+    var isRed: Bool { self == .overBudget || self == .regressed }
+
+    var isOpen: Bool { [.missing, .incomparable, .inconclusive].contains(self) }
+}
+
+extension Finding {
+    /// The verdict for readers: a budget and a stored baseline are kept to, two builds are compared.
+    func words(in kind: Judgement.Kind) -> String {
+        switch verdict {
+        case .unchanged where budget != nil: "within budget"
+        case .unchanged where kind == .check: "within baseline"
+        default: verdict.words
+        }
+    }
+}
+
+extension Judgement.Answer {
+    /// The answer in machine-readable formats.
+    var word: String {
+        switch self {
+        case .within: "within"
+        case .red: "red"
+        case .none: "none"
+        }
+    }
+}
+
+extension Judgement {
+    /// The findings from worst to best; those of the same verdict by effect, the largest growth first.
+    package var findingsWorstFirst: [Finding] {
+        finite.findings.enumerated().sorted { left, right in
+            let (first, second) = (left.element.order, right.element.order)
+            return (first.rank, first.relief, left.offset) < (second.rank, second.relief, right.offset)
+        }.map(\.element)
+    }
+
+    /// The judgement without infinite figures and NaN, which the formats cannot represent.
+    var finite: Judgement {
+        var judgement = self
+        judgement.findings = findings.map(\.finite)
+        return judgement
+    }
+}
+
+extension Finding {
+    /// The sort key: the verdict, then the negated growth.
+    fileprivate var order: (rank: Int, relief: Double) {
+        let rank = Verdict.worstFirst.firstIndex(of: verdict) ?? Verdict.worstFirst.count
+        return (rank, -(effect ?? 0))
+    }
+
+    fileprivate var finite: Finding {
+        var finding = self
+        for figure in [\Finding.base, \.head, \.scale, \.effect, \.p, \.limit, \.smallestDetectableChange] {
+            finding[keyPath: figure] = finding[keyPath: figure].flatMap { $0.isFinite ? $0 : nil }
+        }
+        finding.interval = interval.flatMap { $0.lowerBound.isFinite && $0.upperBound.isFinite ? $0 : nil }
+        return finding
     }
 }

@@ -89,8 +89,11 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         let calibration = Calibrator(resamples: resamples).calibration(
             of: measured, order: paired.cells, seed: session.record.plan.seed)
         display.finish()
-        try session.folder.write(CalibrationRenderer().json(of: calibration), to: .calibration)
-        try Console.answer(CalibrationRenderer().text(of: calibration))
+        // What is stored is stored, even if nobody reads the table.
+        for format in Formats.ofCalibrations.reversed() {
+            let text = try format.text(of: calibration)
+            if let file = format.file { try session.folder.write(text, to: file) } else { try Console.answer(text) }
+        }
         if let suite, let write {
             try WholeFile.write(suite.withNoise(calibration.noise), to: write, name: write)
             if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)") }

@@ -66,7 +66,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         let (session, subjects) = try await prepared(in: harness)
         try await RunDelivery(
-            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [TerminalRenderer()],
+            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [Formats.runTable],
             color: options.color.color,
             extras: extras
         ).deliver(session, subjects, in: harness)

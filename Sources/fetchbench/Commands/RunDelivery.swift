@@ -43,7 +43,7 @@ struct RunDelivery {
         // Earlier trials of a resumed run failed in another process.
         let areShown = !isQuiet && session.done.isEmpty && HarnessContext.answersBesideErrors
         for format in formats {
-            report.failuresAreShown = areShown && format is TerminalRenderer
+            report.failuresAreShown = areShown && format.name == Formats.runTable.name
             try Console.answer(format.pieces(of: report), in: color.of(format.name))
         }
         if !isQuiet, isKept { Console.note(resultIn: session.folder) }

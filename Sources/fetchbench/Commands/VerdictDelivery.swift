@@ -48,7 +48,7 @@ struct VerdictDelivery {
         if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
             Console.note(commands: AnnotationRenderer().text(of: judgement))
         }
-        let summary = JudgementMarkdownRenderer().text(of: judgement)
+        let summary = try Formats.judgementMarkdown.text(of: judgement)
         if let path = HarnessContext.here.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
             do throws(FileFailure) {
                 try AppendingFile(path: path, name: PathText.name(of: path)).append(summary)

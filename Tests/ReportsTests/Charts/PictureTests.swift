@@ -13,70 +13,74 @@ enum SamplePictures {
     static var all: [Picture] { [bars, strips, timeline, slopes, icicle, intervals, history] }
 
     static var bars: Picture {
-        BarChart(
-            title: hostile, summary: hostile, axis: hostile,
-            rows: [
-                BarChart.Row(
-                    hostile, parts: [(.anonymous, 91.5), (.file, 12.5)],
-                    rulers: [(.bitmap, 91.5, hostile), (.copy, 12.5, "copy 1")], note: hostile)
-            ]
-        ).picture
+        chart { row in
+            row.parts = [(.anonymous, 91.5), (.file, 12.5)]
+            row.rulers = [(.bitmap, 91.5, hostile), (.copy, 12.5, "copy 1")]
+            row.limit = 0...60
+        }
     }
 
     static var strips: Picture {
-        StripPlot(
-            title: hostile, summary: hostile, axis: hostile,
-            rows: [StripPlot.Row(hostile, values: [(1, hostile), (2, "b")], median: 1.5, interval: 1...2)],
-            namesDots: true
-        ).picture
+        chart { row in
+            row.dots = [(1, hostile), (2, "b")]
+            (row.middle, row.interval) = (1.5, 1...2)
+        }
+    }
+
+    static var intervals: Picture {
+        chart(sides: true) { row in
+            (row.middle, row.interval, row.limit, row.verdict) = (1, 0.9...1.1, -0.1...0.1, .worse)
+            row.dots = [(0.8, ""), (1.2, "")]
+        }
+    }
+
+    private static func chart(sides: Bool = false, _ change: (inout RowChart.Row) -> Void) -> Picture {
+        var row = RowChart.Row(hostile, note: hostile)
+        change(&row)
+        var chart = RowChart(title: hostile, summary: hostile, axis: hostile, rows: [row])
+        if sides { chart.sides = (hostile, hostile) }
+        return chart.picture
     }
 
     static var timeline: Picture {
-        Timeline(
-            title: hostile, summary: hostile,
-            bands: [Timeline.Band(hostile, 0...50, exact: 12), Timeline.Band("hold", 50...100)],
-            lines: [(.resident, [(0, 1), (50, 8), (100, 2)]), (.anonymous, [(0, 1), (100, 1)])],
-            faint: [[(0, 1), (90, 7)]]
-        ).picture
+        Timeline.pictures(of: [
+            Timeline(
+                title: hostile, summary: hostile,
+                bands: [(hostile, 0...50, 12), ("hold", 50...100, nil)],
+                lines: [(.resident, [(0, 1), (50, 8), (100, 2)]), (.anonymous, [(0, 1), (100, 1)])],
+                faint: [[(0, 1), (90, 7)]])
+        ])[0]
     }
 
     static var slopes: Picture {
-        SlopeChart(
-            title: hostile, summary: hostile,
-            lines: (0..<ChartStyle.seriesCount).map {
-                SlopeChart.Line("\(hostile) \($0)", points: [(1, Double($0)), (64, 3)], slope: 0.1, intercept: 0)
+        LineChart(
+            title: hostile, summary: hostile, xAxis: hostile, yAxis: hostile,
+            lines: (0..<ChartStyle.seriesCount).map { index in
+                var line = LineChart.Line("\(hostile) \(index)", points: [(1, Double(index)), (64, 3)])
+                line.fit = (0, 0.1)
+                return line
             }
         ).picture
     }
 
+    static var history: Picture {
+        var line = LineChart.Line(hostile, points: (0..<9).map { (Double($0), $0 < 5 ? 1 : 2) })
+        line.names = Array(repeating: hostile, count: 9)
+        var chart = LineChart(title: hostile, summary: hostile, xAxis: "", yAxis: hostile, lines: [line])
+        chart.names = (0..<9).map { (Double($0), hostile) }
+        chart.steps = [(4.5, hostile)]
+        return chart.picture
+    }
+
     static var icicle: Picture {
-        Icicle(
+        Icicle.picture(
             title: hostile, summary: hostile,
             root: Icicle.Node(
                 hostile, .whole, value: 10,
                 children: [
                     Icicle.Node(hostile, .own, value: 6, children: [Icicle.Node("malloc", .system, value: 6)]),
                     Icicle.Node("stacks", .residue, value: 3), Icicle.Node("?", .unattributed, value: 1),
-                ])
-        ).picture
-    }
-
-    static var intervals: Picture {
-        IntervalChart(
-            title: hostile, summary: hostile, axis: hostile,
-            rows: [
-                IntervalChart.Row(
-                    hostile, .worse, change: 1, interval: 0.9...1.1, limit: 0.1, pairs: [0.8, 1.2], note: hostile)
-            ]
-        ).picture
-    }
-
-    static var history: Picture {
-        HistoryChart(
-            title: hostile, summary: hostile, axis: hostile,
-            points: (0..<9).map { HistoryChart.Point(hostile, value: $0 < 5 ? 1 : 2) },
-            steps: [HistoryChart.Step(before: 5, hostile)]
-        ).picture
+                ]))
     }
 }
 
@@ -106,15 +110,15 @@ struct PictureTests {
     }
 
     @Test func barsAreAsLongAsTheirValues() throws {
-        let rectangles = Elements.read(SamplePictures.bars.element).elements("rect").filter { $0["height"] == "26" }
-        let widths = try rectangles.map { try #require(Double($0["width"] ?? "")) }
+        let rectangles = Elements.read(SamplePictures.bars.element).elements("rect").filter { $0["height"] == "18" }
+        let widths = try rectangles.map { try #require(Double(($0["width"] ?? "").dropLast())) }
         try #require(widths.count == 2)
         #expect(abs(widths[0] / widths[1] - 91.5 / 12.5) < 0.05)
     }
 
     @Test func theBlocksOfAnIcicleAreAsWideAsWhatTheyHold() throws {
-        let blocks = Elements.read(SamplePictures.icicle.element).elements("rect").filter { $0["height"] == "21" }
-        let widths = try blocks.map { try #require(Double($0["width"] ?? "")) }
+        let blocks = Elements.read(SamplePictures.icicle.element).elements("svg").filter { $0["height"] == "21" }
+        let widths = try blocks.map { try #require(Double(($0["width"] ?? "").dropLast())) }
         // The whole, the function, what it called, the residue, what is unattributed.
         try #require(widths.count == 5)
         #expect(abs(widths[1] / widths[0] - 0.6) < 0.01)
@@ -148,12 +152,13 @@ struct PictureTests {
 
     /// Memory cannot be negative, whatever a line says that was fitted to a few sizes.
     @Test func anAxisOfSizesBeginsAtZero() throws {
-        let chart = SlopeChart(
-            title: "t", summary: "s",
-            lines: [SlopeChart.Line("a", points: [(16, 0.5), (64, 40)], slope: 0.8, intercept: -12)])
+        var fitted = LineChart.Line("a", points: [(16, 0.5), (64, 40)])
+        fitted.fit = (-12, 0.8)
+        let chart = LineChart(title: "t", summary: "s", xAxis: "x", yAxis: "y", lines: [fitted])
         let elements = Elements.read(chart.picture.element)
         #expect(!chart.picture.element.contains(">-"), "no tick has a minus")
-        let bottom = try #require(elements.elements("line").compactMap { Double($0["y1"] ?? "") }.max())
+        let bottom = try #require(
+            elements.elements("line").filter { $0["class"] == "grid" }.compactMap { Double($0["y1"] ?? "") }.max())
         let line = try #require(elements.elements("line").first { $0["class"] == "s0" })
         #expect(Double(line["y1"] ?? "") == bottom, "it begins where it leaves the axis")
     }
@@ -166,9 +171,9 @@ struct PictureTests {
         for step in stride(from: 2, to: numbers.count, by: 2) {
             points.append((points[points.count - 1].0 + numbers[step], points[points.count - 1].1 + numbers[step + 1]))
         }
-        #expect(points.map(\.0) == [0, 3460, 6920])
-        // The highest value, 8 of 15 at the most, and the first, 1.
-        #expect(points.map(\.1) == [1904, 952, 1768])
+        #expect(points.map(\.0) == [0, 2000, 4000])
+        // The first value, 1 of 15 at the most, then 8, then 2.
+        #expect(points.map(\.1) == [1400, 700, 1300])
     }
 }
 

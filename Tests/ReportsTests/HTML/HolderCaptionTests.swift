@@ -11,7 +11,7 @@ struct HolderCaptionTests {
         try SamplePages.withRun { run, folder in
             let entry = ExplanationRecord.Entry(cell: run.plan.cases[1].identifier, profile: profile)
             try RunStore.write(ExplanationRecord(entries: [entry]), to: folder)
-            return try HTMLRenderer().text(of: Report(run, in: folder))
+            return try Formats.runPage.text(of: Report(run, in: folder))
         }
     }
 
@@ -45,7 +45,7 @@ struct HolderCaptionTests {
     }
 
     @Test(arguments: [Int.min, Int.max])
-    func aProfileThatNoMachineHasIsRefused(value: Int) {
+    func aProfileThatNoMachineHasIsRefused(value: Int) throws {
         let numbers: [WritableKeyPath<HolderProfile, Int>] = [
             \.explainedPeak, \.residues[0].bytes, \.holders[0].bytes,
         ]

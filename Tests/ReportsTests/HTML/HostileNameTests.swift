@@ -38,7 +38,7 @@ struct HostileNameTests {
 
     @Test func theyAreTextOnThePageOfAJudgement() throws {
         let name = "x\"'\u{301}\"></title></script><b id=owned>owned</b><script>window.owned = 1</script>"
-        let page = try JudgementHTMLRenderer().text(of: SamplePages.judgement(named: name))
+        let page = try Formats.judgementPage.text(of: SamplePages.judgement(named: name))
         let seen = try Browser.open(page, Self.questions).seen
         #expect(seen.values == [.text("undefined"), .number(0), .number(1), .truth(true)])
         #expect(seen.requests.isEmpty)

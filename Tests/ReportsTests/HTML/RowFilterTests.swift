@@ -8,27 +8,26 @@ import Testing
 /// Rows of tables are filtered by text and by the values of columns.
 @Suite(.serialized, .ownThreads, .timeLimit(.minutes(4)))
 struct RowFilterTests {
-    private static let page = HTMLPage(
-        title: "Behaviours", lead: [],
-        sections: [
-            HTMLSection(
-                "rows", "Rows",
-                tables: [
-                    HTMLTable(
-                        caption: "Rows", header: ["name", "library", "observed"],
-                        rows: [
-                            row("caches", "URLSession", "broken"), row("share", "OpenCombine", "holds"),
-                            row("retry", "OpenCombine", "as it is"),
-                        ], choices: [1, 2])
-                ])
-        ], isWide: true
-    ).text
+    private static let page: String = {
+        var section = DocumentSection("rows", "Rows")
+        section.tables = [
+            DocumentTable(
+                "Rows", header: ["name", "library", "observed"],
+                rows: [
+                    row("caches", "URLSession", "broken"), row("share", "OpenCombine", "holds"),
+                    row("retry", "OpenCombine", "as it is"),
+                ], choices: [1, 2])
+        ]
+        var document = Document(title: "Behaviours", answer: [], sections: [section])
+        document.isWide = true
+        return PageWriter.text(of: document)
+    }()
 
-    private static func row(_ name: String, _ library: String, _ word: String) -> HTMLRow {
-        HTMLRow(
+    private static func row(_ name: String, _ library: String, _ word: String) -> DocumentTable.Row {
+        DocumentTable.Row(
             [
-                HTMLCell(name, link: "https://example.org/\(name)"), HTMLCell(library),
-                HTMLCell(word, link: "javascript:0"),
+                DocumentTable.Cell(name, link: "https://example.org/\(name)"), DocumentTable.Cell(library),
+                DocumentTable.Cell(word, link: "javascript:0"),
             ],
             identifier: "row-" + name)
     }

@@ -49,8 +49,59 @@ enum SamplePages {
                 ExplanationRecord.Entry(cell: cell, obstacle: "a static binary"),
             ])
             try RunStore.write(explained, to: folder)
-            return try HTMLRenderer().text(of: Report(run, in: folder))
+            return try Formats.runPage.text(of: Report(run, in: folder))
         }
+    }
+
+    /// Pages of runs that are unlike the usual one, by what is unlike.
+    static let oddKinds = [
+        "no trial", "no completed trial", "one trial", "one case", "400 cases", "long names",
+        "right to left and controls",
+    ]
+
+    static func odd(_ kind: String) throws -> String {
+        try withRun { run, folder in
+            var run = run
+            let cell = run.plan.cases[1]
+            switch kind {
+            case "no trial": run.trials = []
+            case "no completed trial":
+                for index in run.trials.indices { run.trials[index].outcome = Outcome(.failed, "connect: refused") }
+            case "one trial": run.trials = Array(run.trials.filter { $0.cell == cell }.prefix(1))
+            case "one case":
+                run.plan.cases = [cell]
+                run.trials.removeAll { $0.cell != cell }
+            case "400 cases":
+                let trials = run.trials.filter { $0.cell == cell }
+                run.plan.cases = (0..<400).map { renamed(cell, "mode-\($0)") }
+                run.plan.modes = run.plan.cases.map(\.mode)
+                run.trials = run.plan.cases.enumerated().flatMap { index, cell in
+                    trials.prefix(1).map { copy($0, of: cell, number: index + 1) }
+                }
+            case "long names": rename(&run) { String(repeating: $0 + "-", count: 300 / ($0.count + 1)) }
+            default: rename(&run) { "\u{202E}\($0) ملف\u{1B}[31m\u{7}\u{2066}" }
+            }
+            return try Formats.runPage.text(of: Report(run, in: folder))
+        }
+    }
+
+    private static func renamed(_ cell: Case, _ mode: String) -> Case {
+        var cell = cell
+        cell.mode = mode
+        return cell
+    }
+
+    private static func copy(_ trial: Trial, of cell: Case, number: Int) -> Trial {
+        var trial = trial
+        (trial.cell, trial.number) = (cell, number)
+        return trial
+    }
+
+    private static func rename(_ run: inout RunRecord, _ name: (String) -> String) {
+        func other(_ mode: String) -> String { mode == Case.nullMode ? mode : name(mode) }
+        run.plan.modes = run.plan.modes.map(other)
+        run.plan.cases = run.plan.cases.map { renamed($0, other($0.mode)) }
+        run.trials = run.trials.map { copy($0, of: renamed($0.cell, other($0.cell.mode)), number: $0.number) }
     }
 
     /// A run with series in a folder that is gone afterwards.

@@ -51,11 +51,11 @@ struct SeriesTests {
         SamplesTable.header + "1,0,hold,1,1\n", SamplesTable.header + "1,0,hold,1,-1,1,\n",
         SamplesTable.header + "1,0,hold,1,1,99999999999999999999,\n", SamplesTable.header + "\n",
     ])
-    func aLineThatIsNoSampleIsRefused(text: String) {
+    func aLineThatIsNoSampleIsRefused(text: String) throws {
         #expect(throws: FetchBenchError.self) { try scanned(text) }
     }
 
-    @Test func manySamplesKeepTheirExtremesAndTheirPhases() {
+    @Test func manySamplesKeepTheirExtremesAndTheirPhases() throws {
         var series = DecimatedSeries(slices: 100)
         for index in 0..<50_000 {
             let spike = index == 31_337 ? 900_000 : 0
@@ -76,15 +76,17 @@ struct SeriesTests {
 
     @Test func aPageOf160TrialsIsLessThanAMegabyte() throws {
         let page = try SamplePages.withRun(trials: 160) { run, folder in
-            try HTMLRenderer().text(of: Report(run, in: folder))
+            try Formats.runPage.text(of: Report(run, in: folder))
         }
         #expect(page.utf8.count < 1_000_000)
         #expect(page.contains("resident-line"))
     }
 
     @Test func aRunWithoutSeriesDrawsWhatItHas() throws {
-        let page = try HTMLRenderer().text(of: Report(SamplePages.publishedSweep()))
-        #expect(page.contains("The timelines are left out"))
-        #expect(page.contains("Peak growth against size"))
+        let page = try Formats.runPage.text(of: Report(SamplePages.publishedSweep()))
+        #expect(!page.contains("id=\"timelines\""))
+        #expect(page.contains("id=\"slopes\"") && page.contains("class=\"chart lines\""))
+        // The end of the page says what would have drawn them.
+        #expect(page.contains("samples.csv"))
     }
 }

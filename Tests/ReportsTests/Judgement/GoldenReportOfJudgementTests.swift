@@ -9,16 +9,16 @@ import Testing
 struct GoldenReportOfJudgementTests {
     @Test("the terminal's tables, red lines and conclusion are as stored")
     func terminal() throws {
-        let text = JudgementTerminalRenderer().text(of: SampleJudgement.complete)
+        let text = try Formats.judgementTable().text(of: SampleJudgement.complete)
         try Golden.compare(text, with: "judgement.txt")
     }
 
     @Test("the Markdown for a job summary is as stored, for pairs and for a stored baseline")
     func markdown() throws {
         var judgement = SampleJudgement.complete
-        try Golden.compare(JudgementMarkdownRenderer().text(of: judgement), with: "judgement.md")
+        try Golden.compare(Formats.judgementMarkdown.text(of: judgement), with: "judgement.md")
         judgement.kind = .check
-        try Golden.compare(JudgementMarkdownRenderer().text(of: judgement), with: "judgement-check.md")
+        try Golden.compare(Formats.judgementMarkdown.text(of: judgement), with: "judgement-check.md")
     }
 
     @Test("the JUnit report is as stored")

@@ -80,7 +80,7 @@ struct JSONTests {
         #expect(try complaints(about: text) == [])
         #expect(try JSONDecoder().decode(Judgement.self, from: Data(text.utf8)).findings.first?.base == nil)
         let others = [
-            JudgementTerminalRenderer().text(of: judgement), JudgementMarkdownRenderer().text(of: judgement),
+            try Formats.judgementTable().text(of: judgement), (try Formats.judgementMarkdown.text(of: judgement)),
             JUnitRenderer().text(of: judgement), AnnotationRenderer().text(of: judgement),
             BencherRenderer().text(of: judgement), SmallerIsBetterRenderer().text(of: judgement),
             OpenMetricsRenderer().text(of: judgement),

@@ -9,36 +9,36 @@ import Texts
 @Suite("the judgement in Markdown")
 struct MarkdownTests {
     @Test("the conclusion is the first line, what is red follows")
-    func conclusionFirst() {
-        let lines = lines(JudgementMarkdownRenderer().text(of: SampleJudgement.complete))
+    func conclusionFirst() throws {
+        let lines = lines((try Formats.judgementMarkdown.text(of: SampleJudgement.complete)))
         #expect(lines.first?.hasPrefix("## Red: 1 over budget, 1 regressed") == true)
         #expect(lines.first { $0.hasPrefix("### ") } == "### Red")
         let titles = lines.filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) }
         #expect(
             titles == [
-                "Red", "Without an answer", "Improved", "Budgets", "Comparisons", "Warnings", "How to read this",
+                "Red", "Without an answer", "Improved", "Every figure", "Warnings", "How to read this",
             ])
     }
 
     @Test(
         "error rates are claimed for interleaved trials alone, and grow with the number of comparisons up to what these are corrected for"
     )
-    func errorRates() {
-        let renderer = JudgementMarkdownRenderer()
-        let one = renderer.text(of: SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed]))
+    func errorRates() throws {
+        let renderer = Formats.judgementMarkdown
+        let one = try renderer.text(of: SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed]))
         #expect(one.contains("at most 0.05 % of comparisons: 0.05 % for the 1 made here"))
-        let many = renderer.text(
+        let many = try renderer.text(
             of: SampleJudgement.judgement(.interleaved, Array(repeating: SampleJudgement.regressed, count: 40)))
         #expect(many.contains("at most 0.05 % of comparisons: 0.50 % for the 40 made here"))
-        let stored = renderer.text(of: SampleJudgement.judgement(.check, [SampleJudgement.regressed]))
+        let stored = try renderer.text(of: SampleJudgement.judgement(.check, [SampleJudgement.regressed]))
         #expect(stored.contains("No error rate is claimed"))
         #expect(!stored.contains("of comparisons"))
     }
 
     @Test("no text from outside starts markup or a cell", arguments: Hostile.texts)
-    func hostile(text: String) {
-        let drawn = JudgementMarkdownRenderer().text(of: Hostile.judgement(text))
-        let tame = lines(JudgementMarkdownRenderer().text(of: Hostile.judgement("tame")))
+    func hostile(text: String) throws {
+        let drawn = try Formats.judgementMarkdown.text(of: Hostile.judgement(text))
+        let tame = lines((try Formats.judgementMarkdown.text(of: Hostile.judgement("tame"))))
         #expect(lines(drawn).count == tame.count)
         for (line, model) in zip(lines(drawn), tame) {
             #expect(SafeText.forTerminal(line) == line)

@@ -9,9 +9,9 @@ import Texts
 @Suite("the judgement in a terminal")
 struct TerminalTests {
     @Test("a red line carries effect, interval, limit, p, confirmation, phase and the command")
-    func redLine() {
+    func redLine() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
-        let lines = lines(JudgementTerminalRenderer(width: 10_000).text(of: judgement))
+        let lines = lines((try Formats.judgementTable(width: 10_000).text(of: judgement)))
         #expect(
             lines.contains(
                 "regressed: download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 % of the net peak, 99 % CI +3.8 … "
@@ -22,60 +22,60 @@ struct TerminalTests {
     }
 
     @Test("a scenario's figure is in its own unit, and is no share of a process")
-    func scenario() {
+    func scenario() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.leaking])
-        let text = JudgementTerminalRenderer(width: 10_000).text(of: judgement)
+        let text = try Formats.judgementTable(width: 10_000).text(of: judgement)
         #expect(
             lines(text).contains(
                 "regressed: data · 64KiB · none · glibc+scenario=repeat: allocated slope +63.5 B (99 % CI +62.3 … +64.8), "
                     + "limit 16.0 B, p = 0.00003, confirmed on 30 fresh pairs; scenario"))
         #expect(text.contains("0.50 B") && text.contains("64.00 B") && !text.contains("Smallest detectable change"))
         #expect(text.contains("moved: scenario"))
-        let table = JudgementMarkdownRenderer().text(of: judgement)
+        let table = try Formats.judgementMarkdown.text(of: judgement)
         #expect(table.contains("+63.50 (+62.3 … +64.8)") && table.contains("3.5 B"))
         #expect(!OpenMetricsRenderer().text(of: judgement).contains("fetchbench_effect{"))
     }
 
     @Test("a plain command has no fetch path, no start and no phase")
-    func plain() {
+    func plain() throws {
         let unchanged = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.unchanged)])
-        let text = JudgementTerminalRenderer(width: 10_000).text(of: unchanged)
+        let text = try Formats.judgementTable(width: 10_000).text(of: unchanged)
         #expect(!text.contains("moved") && !text.contains("phase") && !text.contains("fetch path"))
         let regressed = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.regressed)])
-        let red = JudgementTerminalRenderer(width: 10_000).text(of: regressed)
+        let red = try Formats.judgementTable(width: 10_000).text(of: regressed)
         #expect(red.contains("; moved: command") && !red.contains("phase") && !red.contains("fetch path"))
         #expect(lines(red).contains { $0.hasPrefix("regressed: sort/glibc/threads=2: net peak growth +10.0 MiB") })
         let both = SampleJudgement.judgement(
             .interleaved, [SampleJudgement.plain(.unchanged), SampleJudgement.regressed])
-        #expect(JudgementTerminalRenderer(width: 10_000).text(of: both).contains("; moved: fetch path"))
+        #expect((try Formats.judgementTable(width: 10_000).text(of: both)).contains("; moved: fetch path"))
     }
 
     @Test("the slashes of a command's own words are no parts of a case")
-    func plainPath() {
+    func plainPath() throws {
         let finding = SampleJudgement.plain(.regressed, named: "./build/tool/glibc")
-        let red = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.interleaved, [finding]))
+        let red = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.interleaved, [finding]))
         #expect(lines(red).contains { $0.hasPrefix("regressed: ./build/tool/glibc: ") })
     }
 
     @Test("a budget of bytes shows bytes")
-    func smallBudget() {
+    func smallBudget() throws {
         var finding = SampleJudgement.overBudget
         (finding.head, finding.limit) = (365, 32)
-        let text = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.check, [finding]))
+        let text = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.check, [finding]))
         #expect(text.contains("365.00 B  32.00 B"))
     }
 
     @Test("what no fresh trials bear out says so")
-    func unconfirmed() {
+    func unconfirmed() throws {
         var finding = SampleJudgement.regressed
         (finding.isConfirmed, finding.baseTrials, finding.headTrials) = (false, 10, 12)
-        let text = JudgementTerminalRenderer(width: 10_000).text(of: SampleJudgement.judgement(.storedRuns, [finding]))
+        let text = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.storedRuns, [finding]))
         #expect(text.contains("n = 10 + 12, not confirmed; fetch path, phase fetch"))
         #expect(!text.contains("pairs"))
     }
 
     @Test("the worst comes first, and of two regressions the larger one")
-    func order() {
+    func order() throws {
         var smaller = SampleJudgement.regressed
         (smaller.cell, smaller.effect) = ("small/raw/none/glibc", 0.011)
         var judgement = SampleJudgement.complete
@@ -89,13 +89,13 @@ struct TerminalTests {
     }
 
     @Test("tables fit the terminal: short cases are in a column, long ones in separate lines")
-    func width() {
+    func width() throws {
         var short = SampleJudgement.regressed
         short.cell = "hero/raw/none/glibc"
         var long = short
         long.cell = "hero-progressive/download-delegate/imageview/jemalloc-tight"
         for (findings, isFlat) in [([short], true), ([short, long], false)] {
-            let text = JudgementTerminalRenderer().text(of: SampleJudgement.judgement(.interleaved, findings))
+            let text = try Formats.judgementTable().text(of: SampleJudgement.judgement(.interleaved, findings))
             let table = lines(text).drop { !$0.isEmpty }.dropFirst().prefix { !$0.isEmpty && !$0.hasPrefix("In every") }
             #expect(table.count == (isFlat ? 2 : 1 + 2 * findings.count))
             #expect(lines(text).allSatisfy { $0.count <= 80 || $0.contains("reproduce:") }, "\(text)")
@@ -113,48 +113,48 @@ struct TerminalTests {
             (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved; moved: fetch path"),
             (.unchanged, "Within limits: 1 unchanged"),
         ])
-    func conclusion(verdict: Finding.Verdict, opening: String) {
+    func conclusion(verdict: Finding.Verdict, opening: String) throws {
         var finding = SampleJudgement.regressed
         finding.verdict = verdict
         let judgement = SampleJudgement.judgement(.interleaved, [finding])
         #expect(
-            JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix(
+            try Formats.judgementTable(width: 10_000).text(of: judgement).hasPrefix(
                 "\(opening) (def5678 against abc1234).\n"))
     }
 
     @Test("a judgement without a finding has no answer")
-    func nothing() {
+    func nothing() throws {
         let judgement = SampleJudgement.judgement(.check, [])
         #expect(
-            JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix(
+            try Formats.judgementTable(width: 10_000).text(of: judgement).hasPrefix(
                 "No answer: nothing was judged (def5678 against abc1234).\n"))
-        #expect(JudgementMarkdownRenderer().text(of: judgement).hasPrefix("## No answer: nothing was judged"))
+        #expect((try Formats.judgementMarkdown.text(of: judgement)).hasPrefix("## No answer: nothing was judged"))
     }
 
     @Test("what is incomparable is tolerated only where that was asked for")
-    func tolerance() {
+    func tolerance() throws {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
-        let tolerant = JudgementTerminalRenderer(width: 10_000).text(of: judgement.tolerant)
+        let tolerant = try Formats.judgementTable(width: 10_000).text(of: judgement.tolerant)
         #expect(tolerant.hasPrefix("Within limits: 1 incomparable (tolerated) (def5678 against abc1234).\n"))
-        #expect(JudgementTerminalRenderer(width: 10_000).text(of: judgement).hasPrefix("No answer: 1 incomparable"))
+        #expect((try Formats.judgementTable(width: 10_000).text(of: judgement)).hasPrefix("No answer: 1 incomparable"))
     }
 
     @Test("no text from outside reaches the terminal as it is, or begins a line", arguments: Hostile.texts)
-    func hostile(text: String) {
+    func hostile(text: String) throws {
         for width in [40, 10_000] {
-            let drawn = JudgementTerminalRenderer(width: width).text(of: Hostile.judgement(text))
+            let drawn = try Formats.judgementTable(width: width).text(of: Hostile.judgement(text))
             for line in lines(drawn) {
                 #expect(SafeText.forTerminal(line) == line)
                 #expect(!line.drop { $0 == " " }.hasPrefix("::"))
                 #expect(!line.unicodeScalars.map(String.init).joined(separator: "\0").contains("#\0#\0["))
             }
             // Narrow lines are broken by their length.
-            if width > 1000 { #expect(lines(drawn).count == lines(tameText(width: width)).count) }
+            if width > 1000 { #expect(try lines(drawn).count == lines(tameText(width: width)).count) }
         }
     }
 
-    private func tameText(width: Int) -> String {
-        JudgementTerminalRenderer(width: width).text(of: Hostile.judgement("tame"))
+    private func tameText(width: Int) throws -> String {
+        try Formats.judgementTable(width: width).text(of: Hostile.judgement("tame"))
     }
 
     private func lines(_ text: String) -> [String] {

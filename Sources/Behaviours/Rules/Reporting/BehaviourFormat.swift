@@ -19,7 +19,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         case .markdown: BehaviourPage.markdown(report)
         case .csv: Self.csv(report)
         case .json: try JSONText.text(of: report, .readable)
-        case .html: BehaviourHTML.page(report).text
+        case .html: PageWriter.text(of: BehaviourHTML.page(report))
         case .table: Self.table(report)
         }
     }

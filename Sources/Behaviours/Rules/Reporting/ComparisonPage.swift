@@ -10,7 +10,7 @@ enum ComparisonPage {
         case .markdown: markdown(comparison)
         case .csv: csv(comparison)
         case .json: try JSONText.text(of: comparison, .readable)
-        case .html: page(comparison).text
+        case .html: PageWriter.text(of: page(comparison))
         case .table: plain(comparison)
         }
     }
@@ -39,25 +39,27 @@ enum ComparisonPage {
         return ([header] + rows).map(CSV.line).joined()
     }
 
-    private static func page(_ comparison: BehaviourComparison) -> HTMLPage {
+    private static func page(_ comparison: BehaviourComparison) -> Document {
         let rows = comparison.rows.map { row in
-            HTMLRow(
+            DocumentTable.Row(
                 [
                     row.name, APIName.library(of: row.path), row.path, row.promise, row.change.rawValue,
                     row.then?.rawValue ?? "", row.now?.rawValue ?? "", row.detail,
                 ].map { BehaviourHTML.cell($0) }, identifier: "row-" + row.name)
         }
-        let table = HTMLTable(
-            caption: "Behaviours",
-            header: ["name", "library", "API", "promise", "change", "then", "now", "observation"], rows: rows,
-            choices: [1, 2, 4, 5, 6])
-        let versions = HTMLTable(caption: "Toolchains", table: versions(comparison, SafeText.forTerminal))
-        return HTMLPage(
-            title: title, lead: ["\(comparison.counts)."],
-            sections: [
-                HTMLSection("behaviours", "Behaviours", tables: [table]),
-                HTMLSection("toolchains", "Toolchains", tables: [versions]), BehaviourHTML.words,
-            ], isWide: true)
+        var behaviours = DocumentSection("behaviours", "Behaviours")
+        behaviours.tables = [
+            DocumentTable(
+                "Behaviours",
+                header: ["name", "library", "API", "promise", "change", "then", "now", "observation"], rows: rows,
+                choices: [1, 2, 4, 5, 6])
+        ]
+        var toolchains = DocumentSection("toolchains", "Toolchains")
+        toolchains.tables = [DocumentTable("Toolchains", versions(comparison) { $0 })]
+        var document = Document(
+            title: title, answer: ["\(comparison.counts)."], sections: [behaviours, toolchains, BehaviourHTML.words])
+        document.isWide = true
+        return document
     }
 
     /// Returns the rows that differ, in the order of changes.

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// Rows on one axis: a name and a figure above bars, dots, intervals and limits.
+package struct RowChart: Sendable {
+    package enum Part: String, Sendable, CaseIterable {
+        /// Memory that the kernel cannot drop.
+        case anonymous
+        /// Pages of files.
+        case file
+
+        fileprivate var words: String { self == .file ? "file-backed" : rawValue }
+    }
+
+    package enum Ruler: String, Sendable, CaseIterable {
+        case bitmap
+        /// The encoded bytes, once.
+        case copy
+
+        fileprivate var words: String { self == .copy ? "encoded copy" : rawValue }
+    }
+
+    /// The look of a mark, by shape and colour.
+    package enum Verdict: String, Sendable {
+        case worse, better, same, open
+
+        fileprivate var shape: MarkShape {
+            switch self {
+            case .worse: .triangle
+            case .better: .diamond
+            case .same: .circle
+            case .open: .square
+            }
+        }
+    }
+
+    /// A row in the unit of the axis.
+    package struct Row: Sendable {
+        package var label: String
+        /// The figure of the row, at the right of its label.
+        package var note: String
+        /// The parts of a bar from zero.
+        package var parts: [(part: Part, value: Double)] = []
+        /// Lengths to compare the bar with, one behind the other.
+        package var rulers: [(ruler: Ruler, value: Double, label: String)] = []
+        /// Single values; the name of one is its tooltip.
+        package var dots: [(value: Double, name: String)] = []
+        package var interval: ClosedRange<Double>?
+        /// The median of dots or the change, drawn as a line or as the mark of the verdict.
+        package var middle: Double?
+        package var verdict: Verdict?
+        /// The changes that do not count, or the values within a budget.
+        package var limit: ClosedRange<Double>?
+
+        package init(_ label: String, note: String) {
+            self.label = label
+            self.note = note
+        }
+
+        fileprivate var ends: [Double] {
+            let bar = parts.reduce(0) { $0 + max(0, $1.value) }
+            let ruler = rulers.reduce(0) { $0 + max(0, $1.value) }
+            return [bar, ruler] + dots.map(\.value)
+                + [interval, limit].flatMap { $0.map { [$0.lowerBound, $0.upperBound] } ?? [] }
+                + (middle.map { [$0] } ?? [])
+        }
+    }
+
+    package var title: String
+    package var summary: String
+    package var axis: String
+    package var rows: [Row]
+    /// False if the dots are too many for tooltips.
+    package var namesDots = true
+    /// The words at either side of zero, for changes.
+    package var sides: (less: String, more: String)?
+
+    package init(title: String, summary: String, axis: String, rows: [Row]) {
+        self.title = title
+        self.summary = summary
+        self.axis = axis
+        self.rows = rows
+    }
+
+    private static let lineHeight = 16.0
+    private static let barHeight = 18.0
+    private static let rulerHeight = 12.0
+
+    /// Where a label and its figure have no room beside each other on a narrow screen, the figure is below it.
+    private var hasTwoLines: Bool { rows.contains { $0.label.count + $0.note.count + 2 > ChartText.narrowest } }
+
+    private var labelHeight: Double { 4 + Self.lineHeight * (hasTwoLines ? 2 : 1) }
+
+    private var rowHeight: Double {
+        labelHeight + Self.barHeight + (rows.contains { !$0.rulers.isEmpty } ? Self.rulerHeight : 0) + 8
+    }
+
+    package var picture: Picture {
+        let top = legend.isEmpty && sides == nil ? 4.0 : 28
+        let frame = Frame(top: top, bottom: top + rowHeight * Double(rows.count))
+        let values = rows.flatMap(\.ends).filter(\.isFinite)
+        let domain =
+            sides == nil
+            ? LinearScale.growing(values, atLeast: 0.5) : min(0, values.min() ?? 0)...max(0, values.max() ?? 0)
+        let scale = frame.horizontal(domain)
+        return Picture(title, summary: summary, height: frame.bottom + 42, style: "rows") { markup in
+            drawLegend(scale, into: &markup)
+            frame.drawHorizontal(scale, name: axis, into: &markup)
+            markup.line(scale.place(of: 0), frame.top, scale.place(of: 0), frame.bottom, "axis")
+            for (index, row) in rows.enumerated() {
+                markup.element("g") { draw(row, top: top + rowHeight * Double(index), scale, into: &$0) }
+            }
+        }
+    }
+
+    /// The styles that need words: parts and rulers where there are two kinds of any.
+    private var legend: [(style: String, words: String)] {
+        let parts = Set(rows.flatMap { $0.parts.filter { $0.value > 0 }.map(\.part) })
+        let rulers = Set(rows.flatMap { $0.rulers.map(\.ruler) })
+        return Part.allCases.filter(parts.contains).map { ($0.rawValue, $0.words) }
+            + Ruler.allCases.filter(rulers.contains).map { ($0.rawValue, $0.words) }
+    }
+
+    private func drawLegend(_ scale: LinearScale, into markup: inout Markup) {
+        if let sides {
+            markup.label("← " + sides.less, x: 1, y: 16, "small")
+            markup.label(sides.more + " →", x: 99, y: 16, "small", anchor: "end")
+            return
+        }
+        // Four entries fill a narrow screen.
+        for (index, entry) in legend.enumerated() {
+            markup.rectangle(x: 1 + 25 * Double(index), y: 7, width: 3, height: 12, entry.style)
+            markup.label(entry.words, x: 5 + 25 * Double(index), y: 17, "small")
+        }
+    }
+
+    private func draw(_ row: Row, top: Double, _ scale: LinearScale, into markup: inout Markup) {
+        let middle = top + labelHeight + Self.barHeight / 2
+        let label = ChartText.fitted(row.label, to: ChartText.narrowest)
+        markup.label(
+            label, x: 1, y: top + 15, row.verdict == .worse ? "halo strong" : "halo",
+            title: label == row.label ? nil : row.label)
+        let below = top + 15 + Self.lineHeight
+        markup.label(
+            row.note, x: hasTwoLines ? 1 : 99, y: hasTwoLines ? below : top + 15, "halo strong",
+            anchor: hasTwoLines ? "start" : "end")
+        drawLimit(of: row, at: middle, scale, into: &markup)
+        var from = 0.0
+        for (part, value) in row.parts where value > 0 {
+            let ends = (scale.place(of: from), scale.place(of: from + value))
+            markup.rectangle(
+                x: ends.0, y: middle - Self.barHeight / 2, width: ends.1 - ends.0, height: Self.barHeight,
+                part.rawValue,
+                title: "\(part.words) \(ChartText.fixed(value, places: 2))")
+            from += value
+        }
+        from = 0
+        for (ruler, value, words) in row.rulers where value > 0 {
+            let ends = (scale.place(of: from), scale.place(of: from + value))
+            markup.rectangle(
+                x: ends.0, y: middle + Self.barHeight / 2 + 3, width: ends.1 - ends.0, height: Self.rulerHeight - 5,
+                ruler.rawValue, title: words)
+            from += value
+        }
+        drawDots(of: row, at: middle, scale, into: &markup)
+        drawMiddle(of: row, at: middle, scale, into: &markup)
+    }
+
+    private func drawLimit(of row: Row, at y: Double, _ scale: LinearScale, into markup: inout Markup) {
+        guard let limit = row.limit else { return }
+        let (left, right) = (scale.place(of: limit.lowerBound), scale.place(of: limit.upperBound))
+        markup.rectangle(x: left, y: y - 10, width: right - left, height: 20, "limit", title: "within the limit")
+        for x in [left, right] where x != scale.place(of: 0) { markup.line(x, y - 10, x, y + 10, "limit-line") }
+    }
+
+    private func drawMiddle(of row: Row, at y: Double, _ scale: LinearScale, into markup: inout Markup) {
+        let style = row.verdict?.rawValue ?? "interval"
+        if let interval = row.interval {
+            let (low, high) = (scale.place(of: interval.lowerBound), scale.place(of: interval.upperBound))
+            markup.line(low, y, high, y, style)
+            for x in [low, high] { markup.line(x, y - 5, x, y + 5, style) }
+        }
+        guard let middle = row.middle else { return }
+        let x = scale.place(of: middle)
+        guard let verdict = row.verdict else { return markup.line(x, y - 9, x, y + 9, "median") }
+        markup.mark(verdict.shape, x: x, y: y, size: 10, verdict.rawValue, title: row.note)
+    }
+
+    /// Draws dots that are apart where their values are equal; those at the same place are drawn once.
+    private func drawDots(of row: Row, at y: Double, _ scale: LinearScale, into markup: inout Markup) {
+        var seen: Set<String> = []
+        for (index, dot) in row.dots.enumerated() {
+            let place = (x: scale.place(of: dot.value), y: y + [0.0, -4, 4, -2, 2, -6, 6][index % 7])
+            guard namesDots || seen.insert("\(ChartText.fixed(place.x, places: 1)) \(place.y)").inserted else {
+                continue
+            }
+            markup.dot(x: place.x, y: place.y, radius: 3, title: namesDots ? dot.name : nil)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Statistics
+import Texts
+import TrialKit
+
+/// `trials.csv`: one row per trial.
+///
+/// Its columns are a public interface: new ones are added, and none is renamed.
+package enum TrialsTable {
+    private typealias Column = (name: String, text: (Trial) -> String)
+
+    private static func columns(_ metrics: MetricCatalog) -> [Column] {
+        let behind = behind(metrics)
+        return [
+            ("trial", { String($0.number) }),
+            ("case", { $0.cell.identifier }),
+            ("asset", { $0.cell.asset }),
+            ("asset_bytes", { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) }),
+            ("mode", { $0.cell.mode }),
+            ("render", { $0.cell.render }),
+            ("allocator", { $0.cell.allocator.rawValue }),
+            ("outcome", { $0.outcome.kind.rawValue }),
+            ("outcome_detail", { $0.outcome.detail }),
+            ("body_bytes", { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) }),
+            ("body_sha256", { $0.report?.body?.sha256 ?? "" }),
+        ]
+            + metrics.all.flatMap { metric in
+                [(metric.name, { CSV.text(metric.value($0)) })] + (behind[metric.name] ?? [])
+            }
+    }
+
+    /// The columns between those of metrics, by the name of the metric that they follow.
+    ///
+    /// Their positions are fixed for readers that use column numbers; new columns come last.
+    private static func behind(_ metrics: MetricCatalog) -> [String: [Column]] {
+        func columns(_ dimensions: some Sequence<Dimension>) -> [Column] {
+            dimensions.map { dimension in (dimension.column, { dimension.columnText(of: $0.cell, in: metrics) }) }
+        }
+        return [
+            Metric.peakAnonymousGrowth.name: [("peak_source", { $0.peakSource?.rawValue ?? "" })],
+            Metric.sampledMaximum.name: [("seed", { String($0.seed) })],
+            Metric.peakAnonymous.name: columns(Dimension.first),
+            Metric.programPages.name: columns(Dimension.later) + [
+                ("side", { $0.pairing?.side.rawValue ?? "" }),
+                ("stage", { $0.pairing?.stage.rawValue ?? "" }),
+            ] + columns(Dimension.latest),
+            Metric.threads.name: [
+                ("parameters", { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") })
+            ],
+            Metric.decodedRecords.name: columns(Dimension.newest),
+        ]
+    }
+
+    package static func text(of run: RunRecord) -> String {
+        let columns = columns(run.metrics)
+        return run.trials.reduce(into: CSV.line(columns.map(\.name))) { text, trial in
+            text += CSV.line(columns.map { $0.text(trial) })
+        }
+    }
+}
+
+/// `summary.csv`: tidy data, one row for each metric of each case.
+package enum SummaryTable {
+    private static let header = [
+        "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed", "median",
+        "min", "max", "mad", "cv_ratio",
+    ]
+
+    package static func text(of run: RunRecord) -> String {
+        var text = CSV.line(header + Dimension.all.map(\.column))
+        let byCase = run.trialsByCase
+        let metrics = run.metrics
+        for cell in run.plan.cases {
+            let trials = byCase[cell] ?? TrialList([])
+            let size = run.plan.asset(of: cell)?.byteCount
+            let identity = [
+                cell.identifier, cell.asset, CSV.text(size.map { Double($0.rawValue) }), cell.mode, cell.render,
+                cell.allocator.rawValue,
+            ]
+            let failed = trials.count { !$0.isCompleted }
+            for metric in metrics.all {
+                guard let values = metric.distribution(over: trials) else { continue }
+                let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)
+                text += CSV.line(identity + figures + Dimension.all.map { $0.columnText(of: cell, in: metrics) })
+            }
+        }
+        return text
+    }
+
+    private static func row(of values: Distribution, failed: Int) -> [String] {
+        [String(values.count), String(failed)]
+            + [
+                values.median, values.minimum, values.maximum, values.medianAbsoluteDeviation,
+                values.coefficientOfVariation,
+            ].map { CSV.text($0) }
+    }
+}
+
+/// `slopes.csv`: one row for each sweep of sizes.
+package enum SlopesTable {
+    private static let header =
+        ["mode", "render", "allocator"] + Dimension.first.map(\.column) + [
+            "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
+            "slope_high_ratio",
+            "intercept_bytes", "verdict",
+        ] + (Dimension.later + Dimension.latest + Dimension.newest).map(\.column)
+
+    /// Returns the whole table, or `nil` if the run has no sweep.
+    package static func text(of report: Report) -> String? {
+        guard !report.sweeps.isEmpty else { return nil }
+        return report.sweeps.reduce(into: CSV.line(header)) { text, sweep in
+            text += CSV.line(row(of: sweep, report.metrics))
+        }
+    }
+
+    private static func row(of sweep: SizeSweep, _ metrics: MetricCatalog) -> [String] {
+        let cell = sweep.common
+        let line = sweep.line
+        return [cell.mode, cell.render, cell.allocator.rawValue]
+            + Dimension.first.map { $0.columnText(of: cell, in: metrics) }
+            + [
+                sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
+                String(sweep.sizes.first?.rawValue ?? 0),
+                String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
+                CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
+                CSV.text(line.intercept), sweep.verdict.words,
+            ] + (Dimension.later + Dimension.latest + Dimension.newest).map { $0.columnText(of: cell, in: metrics) }
+    }
+}

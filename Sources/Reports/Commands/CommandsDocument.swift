@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import MemProbe
+import Runs
+import Statistics
+import Texts
+import TrialKit
+
+/// What is said of plain commands: findings, tables, and how to read them.
+struct CommandsDocument: Sendable {
+    /// The lengths to which names are cut in tables and in a sentence.
+    private static let nameLimit = (table: 60, sentence: 48)
+    /// The number of processes in the table of a command.
+    private static let mostProcesses = 6
+
+    let report: CommandReport
+
+    init(_ report: CommandReport) {
+        self.report = report
+    }
+
+    var section: DocumentSection {
+        let tables = [
+            ("Medians of each command", peaks), ("Processes of commands that have more than one", processes),
+            ("Against the reference", comparisons),
+        ].map { DocumentTable($0, $1, subject: "command", counts: ["n", "processes", "threads", "count"]) }
+        return DocumentSection(
+            "commands", "Memory of commands", tables: tables, items: findings.map { .init($0.word, $0.text) },
+            legend: legend, isUntitled: true)
+    }
+
+    /// The peaks in one sentence: the difference of two commands, or the lowest and the highest of several; `nil` if no
+    /// command has a figure.
+    var sentence: String? {
+        let peaks = report.rows.compactMap { row in
+            row.median(of: .peakResident).map { (row: row, size: $0) }
+        }
+        guard let least = peaks.min(by: { $0.size < $1.size }), let most = peaks.max(by: { $0.size < $1.size }) else {
+            return nil
+        }
+        guard peaks.count > 1 else { return "\(name(most.row.cell.title)) peaks at \(size(most.size)) (\(runs))." }
+        if report.comparisons.count == 1, let text = text(of: report.comparisons[0]) { return text }
+        return
+            "\(name(least.row.cell.title)) peaks lowest, at \(size(least.size)); \(name(most.row.cell.title)) highest, at "
+            + "\(size(most.size)) (\(runs))."
+    }
+
+    /// Returns the difference of two commands, or `nil` if they could not be compared.
+    private func text(of comparison: CommandComparison) -> String? {
+        let (head, base) = (name(comparison.name), name(comparison.reference))
+        let difference = comparison.difference.map { size(abs($0)) } ?? ""
+        switch comparison.verdict {
+        case .less: return "\(head) peaks \(difference) below \(base)\(share(of: comparison))."
+        case .more: return "\(head) peaks \(difference) above \(base)\(share(of: comparison))."
+        case .same: return "\(head) and \(base) peak alike: they differ by \(difference) (\(runs))."
+        case .inconclusive: return "Inconclusive whether \(head) and \(base) differ: \(comparison.reason)."
+        case .missing: return nil
+        }
+    }
+
+    private func share(of comparison: CommandComparison) -> String {
+        let figure = comparison.figure == Metric.netPeak.name ? "its net peak" : "its peak"
+        guard let difference = comparison.difference, let base = comparison.base, base > 0 else { return " (\(runs))" }
+        return " (\(JudgementText.percent(difference / base)) of \(figure), \(runs))"
+    }
+
+    private var runs: String {
+        let counts = Set(report.rows.map(\.completed))
+        let text = [counts.min(), counts.count > 1 ? counts.max() : nil].compactMap { $0.map(String.init) }
+        return "\(text.joined(separator: " to ")) run\(counts == [1] ? "" : "s")\(report.rows.count > 1 ? " each" : "")"
+    }
+
+    private func name(_ title: String) -> String { Prose.cut(title, to: Self.nameLimit.sentence) }
+
+    private func size(_ bytes: Double) -> String { FigureText.size(bytes) + " MiB" }
+}
+
+// MARK: - The tables
+
+extension CommandsDocument {
+    /// A row for each command.
+    private var peaks: TextTable {
+        var table = TextTable(
+            [
+                "command", "n", "peak MiB", "min … max", "net MiB", "time ms", "CPU ms", "processes", "threads",
+            ], words: 1)
+        table.rows = report.rows.map { row in
+            [
+                cell(row.cell.title), count(of: row), FigureText.size(row.values(of: .peakResident)?.median),
+                FigureText.range(row.values(of: .peakResident)), FigureText.size(row.values(of: .netPeak)?.median),
+                row.values(of: .duration(of: .fetch)).map { row.timeMark + $0.milliseconds } ?? FigureText.absent,
+                FigureText.milliseconds(row.values(of: .cpu(of: .fetch))?.median),
+                number(row.values(of: .processes)), number(row.values(of: .threads)),
+            ]
+        }
+        return table
+    }
+
+    /// A row for each name of a process, for commands with several processes.
+    private var processes: TextTable {
+        var table = TextTable(["command", "process", "count", "peak MiB", "min … max"], words: 2)
+        table.rows = report.rows.filter(\.hasSeveralProcesses).flatMap(rows(ofProcessesIn:))
+        return table
+    }
+
+    /// A row for each command except the reference.
+    private var comparisons: TextTable {
+        var table = TextTable(
+            [
+                "command", "against \(cell(report.reference))", "difference MiB", "99 % interval", "p",
+                "detectable",
+            ],
+            words: 2)
+        // Without runs of the reference every row would say the same.
+        guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return table }
+        table.rows = report.comparisons.map { comparison in
+            let interval = comparison.interval.map {
+                FigureText.growth($0.lowerBound) + " … " + FigureText.growth($0.upperBound)
+            }
+            return [
+                cell(comparison.name), comparison.words, FigureText.growth(comparison.difference),
+                interval ?? FigureText.absent, comparison.p.map(JudgementText.p) ?? FigureText.absent,
+                FigureText.size(comparison.detectable),
+            ]
+        }
+        return table
+    }
+
+    private func cell(_ name: String) -> String { Prose.cut(name, to: Self.nameLimit.table) }
+
+    private func count(of row: CaseSummary) -> String {
+        row.failed == 0 ? "\(row.completed)" : "\(row.completed) (failed)"
+    }
+
+    private func number(_ values: Distribution?) -> String {
+        guard let values else { return FigureText.absent }
+        let ends = [values.minimum, values.maximum].map { ByteText.fixed($0, places: 0) }
+        return ends[0] == ends[1] ? ends[0] : ends.joined(separator: " … ")
+    }
+
+    private func rows(ofProcessesIn row: CaseSummary) -> [[String]] {
+        var found: [String: (counts: [Double], peaks: [Double])] = [:]
+        let traces = row.trials.filter(\.isCompleted).compactMap { $0.report?.command }
+        for process in traces.flatMap({ ProcessGroup.all(in: $0) }) {
+            found[process.name, default: ([], [])].counts.append(Double(process.count))
+            found[process.name]?.peaks.append(Double(process.peak.rawValue))
+        }
+        let drawn = found.compactMap { entry -> (name: String, count: Distribution, peak: Distribution)? in
+            guard let count = Distribution(entry.value.counts), let peak = Distribution(entry.value.peaks) else {
+                return nil
+            }
+            return (entry.key, count, peak)
+        }
+        return drawn.sorted { ($1.peak.median, $0.name) < ($0.peak.median, $1.name) }.prefix(Self.mostProcesses).map {
+            [
+                cell(row.cell.title), $0.name, number($0.count), FigureText.size($0.peak.median),
+                FigureText.range($0.peak),
+            ]
+        }
+    }
+}
+
+extension CaseSummary {
+    var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
+}
+
+extension Distribution {
+    /// The median of nanoseconds with its deviation, in milliseconds.
+    var milliseconds: String {
+        [median, medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }.joined(separator: " ± ")
+    }
+}
+
+extension CommandComparison {
+    var words: String {
+        switch verdict {
+        case .less: "holds less"
+        case .more: "holds more"
+        case .same: "no difference that counts"
+        case .inconclusive: "inconclusive: \(reason)"
+        case .missing: "not compared: \(reason)"
+        }
+    }
+}

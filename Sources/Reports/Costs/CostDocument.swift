@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Runs
+import Statistics
+import Texts
+
+/// Costs as a table; a cell with an arrow has the values at the start and after the first 1 KiB.
+struct CostDocument {
+    private static let header = [
+        "program", "mode", "linkage", "n", "start ms", "resident MiB", "anonymous", "file, private", "file, shared",
+        "threads",
+        "descriptors", "binary MiB", "libraries", "their files MiB",
+    ]
+
+    private let table: CostTable
+
+    init(_ table: CostTable) {
+        self.table = table
+    }
+
+    var document: Document {
+        let machine = table.environment
+        let place = [machine.processor, "Linux \(machine.kernel)", "Swift \(machine.swift)"].compactMap(\.self)
+        let section = DocumentSection(
+            "costs", "Costs before the first fetch",
+            tables: [DocumentTable("Costs of each program", text, subject: "program", counts: ["n"])],
+            items: failures.map { .init("failed", $0) } + table.doubts.map { .init("warning", $0) }, legend: legend,
+            isUntitled: true)
+        var document = Document(title: "What a client library costs", answer: [], sections: [section])
+        document.subtitle = "\(table.tool), \(place.joined(separator: ", ")), \(table.measuredAt)"
+        return document
+    }
+
+    private var legend: [String] {
+        [
+            "Medians of \(table.trials) interleaved trials: at the start → after the first 1 KiB (one figure where both "
+                + "are the same).",
+            "Start: from the spawn to the program's first reading, ± the median absolute deviation. Private: mapped by this "
+                + "process only at that moment; pages that other processes (such as fetchbench) also map are shared.",
+        ]
+    }
+
+    private var failures: [String] {
+        table.rows.compactMap { row in
+            row.failure.map { "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.reason)" }
+        }
+    }
+
+    private var text: TextTable {
+        var text = TextTable(Self.header, words: 3)
+        for row in table.rows {
+            text.rows.append(
+                [
+                    row.name, row.mode ?? FigureText.absent, row.linkage.rawValue, count(of: row),
+                    row.values(of: .startDuration)?.milliseconds ?? FigureText.absent,
+                ]
+                    + [CostReadingFigure.resident, .anonymous, .privateFile, .sharedFile].map { mebibytes($0, row) }
+                    + [CostReadingFigure.threads, .descriptors].map { number($0, row) }
+                    + [mebibytes(row.binary.map { Double($0.rawValue) })]
+                    + [number(.libraries, row), mebibytes(.libraryFiles, row)])
+        }
+        return text
+    }
+
+    private func count(of row: CostRow) -> String {
+        row.failure == nil ? "\(row.trials.count)" : "\(row.trials.count) (failed)"
+    }
+
+    private func mebibytes(_ bytes: Double?) -> String {
+        bytes.map { ByteText.fixed($0 / 1_048_576, places: 1) } ?? FigureText.absent
+    }
+
+    private func mebibytes(_ figure: CostReadingFigure, _ row: CostRow) -> String {
+        pair(figure, row) { mebibytes($0) }
+    }
+
+    private func number(_ figure: CostReadingFigure, _ row: CostRow) -> String {
+        pair(figure, row) { $0.map { ByteText.fixed($0, places: $0 == $0.rounded() ? 0 : 1) } ?? FigureText.absent }
+    }
+
+    private func pair(_ figure: CostReadingFigure, _ row: CostRow, _ text: (Double?) -> String) -> String {
+        let (start, fetched) = (
+            text(row.values(of: figure.start)?.median), text(row.values(of: figure.fetched)?.median)
+        )
+        return start == fetched ? start : "\(start) → \(fetched)"
+    }
+}
+
+/// Renders costs as CSV: one row for each program, with the median of each figure.
+enum CostCSVRenderer {
+    private static let header = ["program", "linkage", "mode", "n", "failure", "binary_bytes"]
+
+    static func text(of table: CostTable) -> String {
+        let rows = table.rows.map { row in
+            [
+                row.name, row.linkage.rawValue, row.mode ?? "", String(row.trials.count), row.failure?.reason ?? "",
+                CSV.text(row.binary.map { Double($0.rawValue) }),
+            ] + CostFigure.all.map { CSV.text(row.values(of: $0)?.median) }
+        }
+        // `CSV.line` escapes names and reasons, which come from outside, for terminals.
+        return ([header + CostFigure.all.map(\.name)] + rows).map(CSV.line).joined()
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Runs
+package import Texts
+
+/// What a report says: written once, and rendered for a terminal, as Markdown and as a page.
+///
+/// Its texts are as they came: the writers escape them.
+package struct Document: Sendable {
+    package enum Medium: Sendable {
+        case terminal, markdown, page
+    }
+
+    /// A verdict in a word, with the colour of its kind.
+    package struct Verdict: Sendable {
+        package enum Kind: String, Sendable { case good, bad, open }
+
+        let text: String
+        let kind: Kind
+    }
+
+    package var title: String
+    /// What was measured, when and where.
+    package var subtitle = ""
+    package var verdict: Verdict?
+    /// The answer in one sentence, and what restricts it.
+    package var answer: [String]
+    package var sections: [DocumentSection] = []
+    /// True for a page of tables that need the whole width of the window.
+    package var isWide = false
+
+    package init(title: String, answer: [String], sections: [DocumentSection] = []) {
+        self.title = title
+        self.answer = answer
+        self.sections = sections
+    }
+}
+
+/// A section; its parts appear in the order of the properties.
+package struct DocumentSection: Sendable {
+    /// The anchor of links.
+    package let identifier: String
+    package let heading: String
+    package var paragraphs: [String] = []
+    package var figures: [DocumentFigure] = []
+    package var tables: [DocumentTable] = []
+    package var items: [Item] = []
+    package var command: String?
+    /// What explains the tables, behind them.
+    package var legend: [String] = []
+    /// True if a terminal shows it without its heading.
+    package var isUntitled = false
+    /// True for details that a page shows on request.
+    package var isFolded = false
+
+    /// An entry of a list.
+    package struct Item: Sendable {
+        /// May be empty.
+        let term: String
+        let text: String
+        /// What reproduces it, on a line of its own.
+        var command: String?
+
+        package init(_ term: String, _ text: String, command: String? = nil) {
+            self.term = term
+            self.text = text
+            self.command = command
+        }
+    }
+
+    package init(
+        _ identifier: String, _ heading: String, paragraphs: [String] = [], figures: [DocumentFigure] = [],
+        tables: [DocumentTable] = [], items: [Item] = [], command: String? = nil, legend: [String] = [],
+        isUntitled: Bool = false
+    ) {
+        self.identifier = identifier
+        self.heading = heading
+        (self.paragraphs, self.figures, self.tables, self.items) = (paragraphs, figures, tables, items)
+        (self.command, self.legend, self.isUntitled) = (command, legend, isUntitled)
+    }
+
+    package var isEmpty: Bool {
+        paragraphs.isEmpty && figures.isEmpty && tables.isEmpty && items.isEmpty && command == nil && legend.isEmpty
+    }
+}
+
+/// A picture of a page.
+package struct DocumentFigure: Sendable {
+    let picture: Picture
+    /// The text below the picture; may be empty.
+    var caption = ""
+    /// True for timelines, which can be zoomed.
+    var isTimeline = false
+}
+
+/// A table; the script of a page sorts and filters its rows.
+package struct DocumentTable: Sendable {
+    package let caption: String
+    package let header: [String]
+    /// The columns of words; the others are figures.
+    package let words: Range<Int>
+    package var rows: [Row]
+    /// The columns whose values the reader of a page chooses from.
+    package var choices: Set<Int> = []
+    /// The column of words that stays even if it says the same in each row.
+    package var subject = ""
+    /// The columns of figures that are left out where they are constant.
+    package var counts: Set<String> = []
+    /// The rows of another kind than the others, and their label.
+    package var exceptions: Set<Int> = []
+    package var label: String?
+
+    package struct Row: Sendable {
+        package let cells: [Cell]
+        /// The anchor of links to it, or `nil`.
+        package let identifier: String?
+
+        package init(_ cells: [Cell], identifier: String? = nil) {
+            self.cells = cells
+            self.identifier = identifier
+        }
+    }
+
+    /// Texts, some of which are links.
+    package struct Cell: Sendable {
+        let parts: [(text: String, link: String?)]
+
+        /// Creates a cell, whose link is left out unless it leads to a page of the web or within this one.
+        package init(_ text: String, link: String? = nil) {
+            parts = [(text, link.flatMap { $0.hasPrefix("https://") || $0.hasPrefix("#") ? $0 : nil })]
+        }
+
+        private init(parts: [(text: String, link: String?)]) { self.parts = parts }
+
+        var text: String { parts.map(\.text).joined() }
+
+        package static func + (first: Cell, second: Cell) -> Cell { Cell(parts: first.parts + second.parts) }
+    }
+
+    package init(_ caption: String, _ table: TextTable, subject: String = "", counts: Set<String> = []) {
+        self.caption = caption
+        header = table.header
+        words = table.words
+        rows = table.rows.map { row in Row(row.map { Cell($0) }) }
+        self.subject = subject
+        self.counts = counts
+    }
+
+    /// Creates a table of words.
+    package init(_ caption: String, header: [String], rows: [Row], choices: Set<Int>) {
+        self.caption = caption
+        self.header = header
+        self.rows = rows
+        self.choices = choices
+        words = header.indices
+    }
+
+    /// The table without its constant columns, as text.
+    func condensed(escape: (String) -> String) -> TextTable.Condensed {
+        var table =
+            words.lowerBound == 0
+            ? TextTable(header.map(escape), words: words.count) : TextTable(figuresThenWords: header.map(escape))
+        table.rows = rows.map { row in row.cells.map { escape($0.text) } }
+        return table.condensed(subject: subject, counts: counts, exceptions: exceptions, label: label)
+    }
+
+    /// The table as a page shows it, with links; only tables without links can be condensed.
+    var forPage: DocumentTable {
+        guard !subject.isEmpty else { return self }
+        let condensed = condensed { $0 }
+        return DocumentTable(
+            condensed.caption.isEmpty ? caption : "\(caption). \(condensed.caption.dropLast())", condensed.table)
+    }
+}
+
+extension RunWarning {
+    var textWithRemedy: String { text + (remedy.map { " → \($0)" } ?? "") }
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Judging
+import Runs
+
+extension JudgementDocument {
+    /// The rows that fit in a readable picture; the worst are drawn.
+    private static let mostRows = 40
+
+    /// Charts of each change with its interval, limit and pairs.
+    var changes: DocumentSection {
+        var section = DocumentSection("changes", "Changes and their limits")
+        let compared = all.filter { $0.budget == nil && $0.change != nil }
+        section.figures = compared.grouped { FindingFigures(of: $0).symbol }
+            .map { figure(of: $0.elements, unit: $0.key) }
+        return section
+    }
+
+    private func figure(of findings: [Finding], unit: String) -> DocumentFigure {
+        let shown = Array(findings.prefix(Self.mostRows))
+        let lines = shown.map { FindingLine($0, of: judgement.kind).textWithVerdict }
+        let name = unit.drop { $0 == " " }
+        var chart = RowChart(
+            title: "Changes\(unit.isEmpty ? "" : " in \(name)") with their 99 % intervals and limits",
+            summary: lines.joined(separator: ". ") + ".",
+            axis: "head minus base" + (unit.isEmpty ? "" : ", \(name)"), rows: shown.map { row($0, among: shown) })
+        chart.sides = ("less than the base", "more")
+        let more = findings.count - shown.count
+        let hasPairs = judgement.evidence?.run.kind.isPaired == true
+        return DocumentFigure(
+            picture: chart.picture,
+            caption:
+                "Mark: change; line: 99 % interval; grey: within ± the limit. "
+                + "▲ worse, ◆ better, ● below the limit, ■ inconclusive."
+                + (hasPairs ? " A dot is the change of one pair of trials." : "")
+                + (more > 0 ? " \(more) more are in the table." : ""))
+    }
+
+    private func row(_ finding: Finding, among all: [Finding]) -> RowChart.Row {
+        let figures = FindingFigures(of: finding)
+        let scale = (finding.scale ?? 1) / figures.divisor
+        let sides = [finding.base, finding.head].map { $0.map(figures.text) ?? FigureText.absent }
+        var row = RowChart.Row(
+            "\(JudgementText.caseName(of: finding, among: all)), \(JudgementText.metricName(finding.metric))",
+            note: "\(sides[0]) → \(sides[1]), \(finding.words(in: judgement.kind))")
+        row.middle = (finding.change ?? 0) / figures.divisor
+        row.verdict = finding.verdict.drawn
+        row.interval = finding.interval.map { $0.lowerBound * scale...$0.upperBound * scale }
+        row.limit = finding.limit.map { -abs($0) / figures.divisor...abs($0) / figures.divisor }
+        row.dots = (judgement.evidence?.changes(of: finding) ?? []).map { ($0 / figures.divisor, "") }
+        return row
+    }
+}
+
+extension Finding.Verdict {
+    fileprivate var drawn: RowChart.Verdict {
+        switch self {
+        case .regressed, .overBudget: .worse
+        case .improved: .better
+        case .unchanged, .notJudged: .same
+        case .incomparable, .inconclusive, .missing: .open
+        }
+    }
+}

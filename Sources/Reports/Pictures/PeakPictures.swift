@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import Judging
+import MemProbe
+import Runs
+import Statistics
+import Texts
+
+/// Peaks on a common axis: a bar for each case with its parts, its lowest and its highest trial and its budget; and the
+/// spread of all trials.
+struct PeakPictures: Sendable {
+    /// The rows that fit in a readable picture; the others are in the table.
+    private static let mostRows = 40
+    private static let mostSpreads = 12
+    /// The number of dots up to which they have names.
+    private static let mostNamed = 500
+    private static let mebibyte = 1_048_576.0
+
+    private let report: Report
+    private let budgets: [Finding]
+
+    init(_ report: Report) {
+        self.report = report
+        budgets = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
+    }
+
+    /// The picture of all cases; `nil` if none has a peak.
+    var figure: DocumentFigure? {
+        // Of a sweep the largest asset says most; the lines are in a picture of their own.
+        let smaller = Set(report.sweeps.flatMap { $0.cases.dropLast() })
+        let summaries = report.cases.filter {
+            $0.median(of: .peakResidentGrowth) != nil && !smaller.contains($0.cell)
+        }.withLast { $0.cell.asset == Case.nullAsset }
+        let shown = Array(summaries.prefix(Self.mostRows))
+        guard !shown.isEmpty else { return nil }
+        let more = summaries.count - shown.count
+        let picture = picture(
+            of: shown, title: "Peak memory of \(shown.count == 1 ? "the case" : "each case")",
+            label: { report.label(of: $0.cell) })
+        let parts =
+            ["Medians, with the lowest and the highest trial."]
+            + (more > 0 ? ["\(more) more cases are in the table."] : [])
+        return DocumentFigure(picture: picture, caption: parts.joined(separator: " "))
+    }
+
+    /// The picture of what a download task saves, for documents; `nil` if one of the four cases was not measured.
+    var answer: Picture? {
+        guard let answer = report.downloadAnswer else { return nil }
+        let tasks = [
+            ("data", answer.plain.data), ("data + rendering", answer.rendered.data),
+            ("download", answer.plain.download),
+            ("download + rendering", answer.rendered.download),
+        ]
+        return picture(of: tasks.map(\.1), title: "Peak memory of fetching \(answer.asset.name)") { summary in
+            tasks.first { $0.1.cell == summary.cell }?.0 ?? ""
+        }
+    }
+
+    private func picture(of summaries: [CaseSummary], title: String, label: (CaseSummary) -> String) -> Picture {
+        chart(of: summaries.map { row($0, label: SafeText.forTerminal(label($0))) }, summaries, title: title).picture
+    }
+
+    private func chart(of rows: [RowChart.Row], _ summaries: [CaseSummary], title: String) -> RowChart {
+        RowChart(
+            title: SafeText.forTerminal(title),
+            summary: rows.map { "\($0.label): \($0.note)" }.joined(separator: "; ") + ".",
+            axis: summaries.allSatisfy(\.cell.isPlain) ? "peak, MiB" : "peak growth, MiB", rows: rows)
+    }
+
+    private func row(_ summary: CaseSummary, label: String) -> RowChart.Row {
+        let total = (summary.median(of: .peakResidentGrowth) ?? 0) / Self.mebibyte
+        let anonymous = min(total, (summary.median(of: .peakAnonymousGrowth) ?? 0) / Self.mebibyte)
+        let size = summary.median(of: .peakResidentGrowth)
+        let copies = summary.copies.map { " · k \(FigureText.ratio($0))" } ?? ""
+        var row = RowChart.Row(
+            label, note: (summary.cell.isPlain ? FigureText.size(size) : FigureText.growth(size)) + " MiB" + copies)
+        // Smaller differences come from the kernel's batched counters, not from mapped files.
+        let file = total - anonymous > 0.02 ? total - anonymous : 0
+        row.parts = [(.anonymous, file > 0 ? anonymous : total), (.file, file)]
+        row.rulers = rulers(of: summary)
+        if let values = summary.values(of: .peakResidentGrowth), values.count > 1 {
+            row.interval = values.minimum / Self.mebibyte...values.maximum / Self.mebibyte
+        }
+        // A budget names a metric by its word.
+        let budget = budgets.first { $0.cell == summary.cell.identifier && $0.metric == "peak" }
+        row.limit = budget?.limit.map { 0...max(0, $0 / Self.mebibyte) }
+        return row
+    }
+
+    /// Returns the bitmap and a length for each encoded copy, and for a significant part of one, of a rendered picture.
+    private func rulers(of summary: CaseSummary) -> [(ruler: RowChart.Ruler, value: Double, label: String)] {
+        guard let bitmap = summary.median(of: .bitmap), bitmap > 0 else { return [] }
+        let first = (RowChart.Ruler.bitmap, bitmap / Self.mebibyte, "bitmap \(FigureText.size(bitmap)) MiB")
+        guard let count = summary.copies, let size = summary.asset?.byteCount, (0...20).contains(count) else {
+            return [first]
+        }
+        let encoded = Double(size.rawValue) / Self.mebibyte
+        let isWhole = abs(count - count.rounded()) < SizeSweep.tolerance
+        let whole = isWhole ? count.rounded() : count.rounded(.down)
+        let copies = (0..<Int(whole)).map { (RowChart.Ruler.copy, encoded, "copy \($0 + 1)") }
+        let part =
+            isWhole
+            ? [] : [(RowChart.Ruler.copy, encoded * (count - whole), "\(FigureText.ratio(count - whole)) of a copy")]
+        return [first] + copies + part
+    }
+}
+
+// MARK: - The spread of the trials
+
+extension PeakPictures {
+    /// The section with a picture for each asset and render model, because bitmaps would hide other differences.
+    var spread: DocumentSection {
+        var section = DocumentSection("spread", "Spread of the trials")
+        let groups = report.cases.filter { $0.median(of: .peakResidentGrowth) != nil }
+            .grouped { [$0.cell.isPlain ? "" : $0.cell.asset, $0.cell.render] }.map(\.elements)
+        let parts = groups.flatMap { $0.chunks(ofCount: Self.mostRows) }
+        section.figures = parts.prefix(Self.mostSpreads).map { group in
+            let cell = group[0].cell
+            let what = cell.isPlain ? "commands" : cell.asset == Case.nullAsset ? "nothing fetched" : cell.asset
+            let render = cell.render == Case.withoutRendering ? "" : " + " + cell.render
+            var chart = chart(
+                of: group.compactMap(spreadRow), group, title: "Peak of every trial: \(what)\(render)")
+            chart.namesDots = report.run.trials.count <= Self.mostNamed
+            return DocumentFigure(picture: chart.picture)
+        }
+        if !section.figures.isEmpty {
+            section.paragraphs =
+                [
+                    "A dot a trial; the thick line is the median, the thin one its interval at 95 % or more (by ranks; with "
+                        + "fewer than six trials there is none)."
+                ] + (parts.count > Self.mostSpreads ? ["Other cases are in trials.csv."] : [])
+        }
+        return section
+    }
+
+    private func spreadRow(of summary: CaseSummary) -> RowChart.Row? {
+        guard let values = summary.values(of: .peakResidentGrowth) else { return nil }
+        var row = RowChart.Row(
+            SafeText.forTerminal(report.label(of: summary.cell)),
+            note: "\(FigureText.growth(values.median)) MiB, n \(values.count)")
+        row.dots = summary.trials.compactMap { trial in
+            guard trial.isCompleted, let value = Metric.peakResidentGrowth.value(trial) else { return nil }
+            return (value / Self.mebibyte, "trial \(trial.number): \(FigureText.growth(value)) MiB")
+        }
+        row.interval = MedianInterval.interval(ofSorted: values.sorted).map {
+            $0.lowerBound / Self.mebibyte...$0.upperBound / Self.mebibyte
+        }
+        row.middle = values.median / Self.mebibyte
+        return row
+    }
+}
+
+extension Report {
+    /// Returns the parts of a case's name that differ between the cases.
+    func label(of cell: Case) -> String {
+        guard !cell.isPlain else { return cell.title }
+        if cell.asset == Case.nullAsset { return Self.nullLabel }
+        let all = fetched.map(\.cell).filter { $0.asset != Case.nullAsset }
+        let words: [(Case) -> String] = [
+            \.mode, \.asset, { $0.render == Case.withoutRendering ? "" : $0.render }, \.allocator.rawValue,
+            \.conditionsText,
+        ]
+        let differing = words.enumerated().filter { $0.offset == 0 || Set(all.map($0.element)).count > 1 }
+        return differing.map { $0.element(cell) }.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+}

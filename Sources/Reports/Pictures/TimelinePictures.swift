@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Charts
+import MemProbe
+import Runs
+import Statistics
+import Texts
+import TrialKit
+
+/// Timelines of one trial of each case with the same axes, others faintly behind it.
+struct TimelinePictures: Sendable {
+    private let report: Report
+    private let series: RunSeries
+    /// The timelines that are shown at once: those of the cases that differ most.
+    private static let most = 12
+    /// The timelines in all; more would make the page heavy.
+    private static let mostInAll = 60
+
+    init(_ report: Report) throws(FetchBenchError) {
+        self.report = report
+        series = try RunSeries(report)
+    }
+
+    /// The timelines, and behind them the others to be unfolded; none if no series are stored.
+    var sections: [DocumentSection] {
+        let drawn = report.cases.indices.filter { series.entries[$0] != nil }
+            .withLast { report.cases[$0].cell.asset == Case.nullAsset }.prefix(Self.mostInAll)
+        let shown = Set(mostDifferent(of: Array(drawn)))
+        let timelines = drawn.compactMap { index in series.entries[index].map { timeline(of: report.cases[index], $0) }
+        }
+        let figures = zip(drawn, Timeline.pictures(of: timelines)).map { index, picture in
+            (
+                index,
+                DocumentFigure(
+                    picture: picture, caption: series.entries[index].map { caption(of: index, $0) } ?? "",
+                    isTimeline: true)
+            )
+        }
+        var first = DocumentSection("timelines", "Memory over time")
+        first.paragraphs = [
+            "All with the same axes, MiB over milliseconds. " + Self.legend
+        ]
+        first.figures = figures.filter { shown.contains($0.0) }.map(\.1)
+        let more = drawn.count - shown.count
+        let all = drawn.count < series.entries.count ? "\(more) other cases" : "the other \(more) cases"
+        var others = DocumentSection("more-timelines", "Memory over time of \(all)")
+        others.isFolded = true
+        others.figures = figures.filter { !shown.contains($0.0) }.map(\.1)
+        return [first, others].filter { !$0.figures.isEmpty }
+    }
+
+    private static let legend =
+        "Orange: resident; blue, dashed: anonymous; green, dotted: received; red: the kernel's exact peak of a phase, which "
+        + "samples may miss; grey: other trials."
+
+    /// Returns the cases whose peaks differ most from the median of all, in the order of the plan.
+    private func mostDifferent(of cases: [Int]) -> [Int] {
+        guard cases.count > Self.most else { return cases }
+        let peaks = Dictionary(
+            uniqueKeysWithValues: cases.map { ($0, report.cases[$0].median(of: .peakResident) ?? 0) })
+        let middle = Distribution(Array(peaks.values))?.median ?? 0
+        let distance = { (index: Int) in abs((peaks[index] ?? 0) - middle) }
+        return cases.sorted { (distance($1), $0) < (distance($0), $1) }.prefix(Self.most).sorted()
+    }
+
+    private func timeline(of summary: CaseSummary, _ entry: RunSeries.Entry) -> Timeline {
+        let peak = FigureText.size(Metric.peakResident.value(entry.trial))
+        let anonymous = FigureText.size(Metric.peakAnonymous.value(entry.trial))
+        return Timeline(
+            title: SafeText.forTerminal(report.label(of: summary.cell)),
+            summary:
+                "Memory over time of trial \(entry.trial.number). Resident memory peaks at \(peak) MiB, anonymous at \(anonymous) MiB. "
+                + spoken(of: entry),
+            bands: bands(of: entry), lines: lines(of: entry.main),
+            faint: entry.others.filter { !$0.slices.isEmpty }.map { points(of: $0) { $0.resident } })
+    }
+
+    private func caption(of index: Int, _ entry: RunSeries.Entry) -> String {
+        let others = report.cases[index].completed - 1
+        let drawn = min(others, RunSeries.mostOthers)
+        let words =
+            others == 0 ? "" : others == drawn ? "; grey: the other \(others)" : "; grey: \(drawn) of \(others) others"
+        return "Trial \(entry.trial.number) (median)\(words)"
+    }
+
+    private func lines(of series: DecimatedSeries) -> [(line: Timeline.Line, points: Timeline.Points)] {
+        let received = series.slices.compactMap { slice in
+            slice.received.map { (time: Double(slice.time) / 1e6, value: Double($0) / 1_048_576) }
+        }
+        return [
+            (.resident, points(of: series) { $0.resident }), (.anonymous, points(of: series) { $0.anonymous }),
+        ] + (received.isEmpty ? [] : [(.received, received)])
+    }
+
+    /// Returns the minimum and maximum of each slice, the one nearer to the previous point first.
+    private func points(
+        of series: DecimatedSeries, _ range: (DecimatedSeries.Slice) -> ClosedRange<Int>
+    ) -> Timeline.Points {
+        var points: Timeline.Points = []
+        for slice in series.slices {
+            let time = Double(slice.time) / 1e6
+            let ends = range(slice)
+            let (low, high) = (Double(ends.lowerBound) / 1_048_576, Double(ends.upperBound) / 1_048_576)
+            guard low < high else {
+                points.append((time, low))
+                continue
+            }
+            let isHigh = points.last.map { abs($0.value - high) < abs($0.value - low) } ?? false
+            points.append((time, isHigh ? high : low))
+            points.append((time, isHigh ? low : high))
+        }
+        return points
+    }
+
+    private func bands(of entry: RunSeries.Entry) -> [Timeline.Band] {
+        entry.main.spans.map { span in
+            let exact = Phase.measured.contains(span.phase) ? entry.trial.reading(of: span.phase)?.peak.resident : nil
+            return (
+                name(of: span.phase, entry), Double(span.times.lowerBound) / 1e6...Double(span.times.upperBound) / 1e6,
+                exact.map { Double($0.rawValue) / 1_048_576 }
+            )
+        }
+    }
+
+    /// Returns the name of a phase; the only phase of a plain command is its run.
+    private func name(of phase: Phase, _ entry: RunSeries.Entry) -> String {
+        entry.trial.cell.isPlain ? "run" : phase.rawValue
+    }
+
+    private func spoken(of entry: RunSeries.Entry) -> String {
+        entry.main.spans.compactMap { span in
+            guard let reading = entry.trial.reading(of: span.phase) else { return nil }
+            let milliseconds = FigureText.milliseconds(Double(reading.endNanoseconds - reading.startNanoseconds))
+            let peak = FigureText.size(Double(reading.peak.resident.rawValue))
+            return "\(name(of: span.phase, entry)): \(milliseconds) ms, peak \(peak) MiB."
+        }.joined(separator: " ")
+    }
+}

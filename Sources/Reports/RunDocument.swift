@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Judging
+import MemProbe
+import Runs
+import Texts
+import TrialKit
+
+/// What is said of a run: the answer, the pictures, the cases, then everything else.
+struct RunDocument: Sendable {
+    let report: Report
+
+    init(_ report: Report) {
+        self.report = report
+    }
+
+    func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
+        let state = report.run.finishedAt == nil ? ["This run was interrupted; its results so far are below."] : []
+        var document = Document(title: title, answer: [Headline(report).text] + state)
+        document.subtitle = subtitle
+        document.sections = try sections(for: medium)
+        return document
+    }
+
+    /// The sections alone, for embedding in another document.
+    func sections(for medium: Document.Medium) throws(FetchBenchError) -> [DocumentSection] {
+        let commands = CommandReport(report).map { [CommandsDocument($0).section] } ?? []
+        let scenarios = Scenarios(report).sections
+        let allocators = AllocatorSection(report.allocatorCurves).map { [$0.section] } ?? []
+        switch medium {
+        case .terminal:
+            return [budgets, cases] + scenarios + [slopes] + commands + allocators + [
+                warnings(for: medium)
+            ]
+        case .markdown:
+            return [answer] + scenarios + [slopes, cases] + commands + allocators + details
+                + [warnings(for: medium), reproduction, machine, reading]
+        case .page:
+            let pictures =
+                (report.sweeps.isEmpty ? [peaks] : [slopes, peaks]) + (try TimelinePictures(report).sections)
+                + [try HolderPictures(in: report.folder).section]
+            let all = scenarios + pictures + allocators + [cases] + commands
+            let folded = [answer] + details + [trials, PeakPictures(report).spread, warnings(for: medium)]
+            return all
+                + (folded + [reproduction, machine, reading, missing(from: all)]).map { section in
+                    var section = section
+                    section.isFolded = true
+                    return section
+                }
+        }
+    }
+
+    /// What was measured: `data, download · 16MiB · glibc`.
+    private var title: String {
+        let plan = report.run.plan
+        guard plan.fetches else { return Self.few(plan.cases.map(\.title), "commands") }
+        let renders = plan.renders.filter { $0 != Case.withoutRendering }
+        let parts = [
+            Self.few(plan.modes.filter { $0 != Case.nullMode }, "modes"), Self.few(plan.assets.map(\.name), "assets"),
+            renders.isEmpty ? "" : Self.few(renders, "render models"),
+            Self.few(plan.allocators.map(\.rawValue), "allocators"),
+        ]
+        return (report.run.suite.map { ["\($0): "] } ?? [""])[0] + parts.filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    private static func few(_ names: [String], _ kind: String) -> String {
+        names.count > 4 ? "\(names.count) \(kind)" : names.joined(separator: ", ")
+    }
+
+    private var subtitle: String {
+        let (run, machine) = (report.run, report.run.environment)
+        let parts = [
+            run.startedAt, machine.label ?? machine.processor, machine.commit.map { "commit \($0)" },
+            "\(run.plan.cases.count) cases × \(run.plan.trials) trials", run.identifier,
+        ]
+        return parts.compactMap(\.self).joined(separator: " · ")
+    }
+
+    private var budgets: DocumentSection {
+        let findings = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
+        let items = findings.map { DocumentSection.Item("", FindingLine($0, of: .check).textWithVerdict) }
+        return DocumentSection("budgets", "Budgets", items: items, isUntitled: true)
+    }
+
+    private var peaks: DocumentSection {
+        let figures = PeakPictures(report).figure.map { [$0] } ?? []
+        return DocumentSection("peaks", "Peak memory", figures: figures, items: budgets.items)
+    }
+
+    /// The table of the fetching cases, the null cases last, with a legend of its columns.
+    private var cases: DocumentSection {
+        guard report.run.plan.fetches else { return DocumentSection("cases", "Every case") }
+        let table = casesTable
+        let shown = table.condensed { $0 }.table.header
+        let plan = report.run.plan
+        let isPaced = plan.assets.contains(where: \.isEmbedded) && plan.settings.rate == TransferRate.standard.text
+        let lines: [String?] = [
+            (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB since the end of the warm-up.",
+            shown.contains("k") ? "k: copies of the file in memory at the peak, without the decoded picture." : nil,
+            shown.contains("CV") ? "CV: variation of the whole peak between trials." : nil,
+            table.exceptions.isEmpty ? nil : "\(Report.nullLabel): the same process without a fetch.",
+            isPaced ? "The embedded origin sends 60 MiB/s; use --rate unlimited for throughput." : nil,
+            plan.commands.contains(where: \.fetches)
+                ? "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)" : nil,
+        ]
+        return DocumentSection(
+            "cases", "Every case", tables: [table], legend: lines.compactMap(\.self) + RunNotes.lines(on: report),
+            isUntitled: true)
+    }
+
+    private var answer: DocumentSection {
+        let answer = report.downloadAnswer.map { DownloadAnswerText($0) }
+        return DocumentSection(
+            "answer", "What a download task saves",
+            tables: answer.map { [DocumentTable("Medians, in MiB", $0.table)] } ?? [], legend: answer?.legend ?? [])
+    }
+
+    private var slopes: DocumentSection {
+        let heading = "Peak growth = a + k · size"
+        guard let table = slopesTable else { return DocumentSection("slopes", heading) }
+        return DocumentSection(
+            "slopes", heading, figures: report.slopePictures.map { DocumentFigure(picture: $0) },
+            tables: [DocumentTable("The lines, with the 95 % interval of k", table, subject: "mode")],
+            legend: [
+                "Theil–Sen over the completed trials. An interval within "
+                    + "\(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies of the asset."
+            ])
+    }
+
+    private var details: [DocumentSection] {
+        guard report.run.plan.fetches else { return [] }
+        let tables = [
+            ("Memory, in MiB; growth counts from the mark that ends the warm-up", memoryTable),
+            ("CPU and wall time, in milliseconds", timeTable),
+            ("The allocator's own account at the end of each phase, in MiB", allocatorsTable),
+        ].map { DocumentTable($0, $1, subject: "mode") }
+        let legend =
+            "Fetch CPU includes the hashing of modes that hash while they receive (the streams and raw); subtract verify CPU. "
+            + "On a shared machine wall time is noise; a paced origin sets the fetch's.\(report.cases.timeLegend)"
+        return [DocumentSection("details", "Every figure of every case", tables: tables, legend: [legend])]
+    }
+
+    /// More trials would make the page heavy; they are in `trials.csv`.
+    private static let mostTrials = 400
+
+    private var trials: DocumentSection {
+        let (count, heading) = (report.run.trials.count, "Every trial")
+        guard count <= Self.mostTrials else {
+            return DocumentSection(
+                "trials", heading, paragraphs: ["\(count) trials are too many for a page; they are in trials.csv."])
+        }
+        let caption = "Each trial in the order in which it was done; sizes in MiB"
+        return DocumentSection("trials", heading, tables: [DocumentTable(caption, trialsTable)])
+    }
+
+    private func warnings(for medium: Document.Medium) -> DocumentSection {
+        // Plain commands have their own lines for failures.
+        let failures = RunDoubts.failures(of: report.run) { report.failuresAreShown || $0.isPlain }
+        let warnings = report.run.warnings.filter { !failures.contains($0) }
+        let groups = report.run.plan.inapplicable.grouped(by: \.reason)
+        let items =
+            warnings.map { DocumentSection.Item("warning", $0.textWithRemedy) }
+            + groups.map { group in
+                let cells = group.elements.map(\.cell.identifier)
+                let more = cells.count > 1 && medium == .terminal ? " and \(cells.count - 1) more" : ""
+                let named = more.isEmpty ? cells.joined(separator: ", ") : cells[0] + more
+                return .init("not applicable", "\(named) — \(group.key)")
+            }
+        return DocumentSection("warnings", "Warnings (\(items.count))", items: items, isUntitled: true)
+    }
+
+    private var reproduction: DocumentSection {
+        let machine = report.run.environment
+        let commit = machine.commit.map { " at commit \($0)" } ?? ""
+        let changed = machine.hasUncommittedChanges == true ? ", with changes that were not committed" : ""
+        return DocumentSection(
+            "reproduce", "How to reproduce",
+            paragraphs: ["\(report.run.tool)\(commit)\(changed), on the machine below:"], command: report.run.reproduce)
+    }
+
+    private var machine: DocumentSection {
+        DocumentSection("machine", "Machine and plan", items: report.run.machineItems)
+    }
+
+    private var reading: DocumentSection {
+        let plan = report.run.plan
+        let items =
+            (plan.fetches ? ReadingGuides.ofFetches : [])
+            + (plan.commands.contains { !$0.fetches } ? ReadingGuides.ofCommands : [])
+        return DocumentSection("reading", "How to read this", items: items)
+    }
+
+    /// What this run could have had, with the flag for it.
+    private func missing(from sections: [DocumentSection]) -> DocumentSection {
+        let present = Set(sections.filter { !$0.isEmpty }.map(\.identifier))
+        let others = [
+            ("timelines", "memory over time (samples.csv beside run.json)"),
+            ("slopes", "growth by size (assets of \(SizeSweep.fewestSizes) sizes)"),
+            ("holders", "who holds the peak (--explain)"),
+            ("allocator", "what the allocator keeps (--allocator-series)"),
+        ].filter { !present.contains($0.0) }
+        let text = others.map(\.1).joined(separator: " · ")
+        return DocumentSection(
+            "missing", "Not in this run", paragraphs: text.isEmpty || !report.run.plan.fetches ? [] : [text])
+    }
+}

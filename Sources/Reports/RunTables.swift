@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Runs
+import Statistics
+import Texts
+import TrialKit
+
+extension Report {
+    /// The label of a case that does not fetch.
+    static let nullLabel = "(nothing fetched)"
+}
+
+/// The tables of a run.
+extension RunDocument {
+    /// The fetching cases, the null cases last.
+    var casesTable: DocumentTable {
+        let isNull = { (summary: CaseSummary) in summary.cell.asset == Case.nullAsset }
+        var table = TextTable(
+            identityHeader + ["n", "peak", "CV", "anonymous", "k", "fetch ms", "CPU ms"], words: identityHeader.count)
+        table.rows = report.fetched.withLast(isNull).map { summary in
+            let fetch =
+                isNull(summary)
+                ? ["", Report.nullLabel, ""] : [summary.assetText, summary.cell.mode, summary.cell.render]
+            return fetch + identity(of: summary.cell).dropFirst(3) + [
+                FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
+                FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
+                FigureText.growth(summary.median(of: .peakAnonymousGrowth)), FigureText.ratio(summary.copies),
+                summary.timeMark + FigureText.milliseconds(summary.median(of: .duration(of: .fetch))),
+                FigureText.milliseconds(summary.median(of: .cpu(of: .fetch))),
+            ]
+        }
+        var drawn = DocumentTable("Medians; growth in MiB", table, subject: "mode", counts: ["n"])
+        drawn.exceptions = Set(table.rows.indices.filter { table.rows[$0].contains(Report.nullLabel) })
+        drawn.label = Report.nullLabel
+        return drawn
+    }
+
+    /// Each trial, in the order in which it was done.
+    var trialsTable: TextTable {
+        // A plain command begins with nothing: its growth is its whole peak, and its only phase is the run.
+        let isPlain = !report.run.plan.fetches
+        let time: (Trial) -> String = { $0.timeMark + FigureText.milliseconds(Metric.duration(of: .fetch).value($0)) }
+        let figures: [(heading: String, text: (Trial) -> String)] = [
+            (isPlain ? "peak" : "peak growth", { FigureText.growth(Metric.peakResidentGrowth.value($0)) }),
+            ("anonymous", { FigureText.growth(Metric.peakAnonymousGrowth.value($0)) }),
+            ("whole peak", { FigureText.size(Metric.peakResident.value($0)) }),
+            (isPlain ? "time ms" : "fetch ms", time),
+        ].filter { !isPlain || $0.0 != "whole peak" }
+        var table = TextTable(["case", "trial", "outcome"] + figures.map(\.heading), words: 1)
+        table.rows = report.run.trials.map { trial in
+            let outcome =
+                trial.outcome.kind.rawValue + (trial.outcome.detail.isEmpty ? "" : ": " + trial.outcome.detail)
+            return [trial.cell.identifier, "\(trial.number)", outcome] + figures.map { $0.text(trial) }
+        }
+        return table
+    }
+
+    /// The slope of each sweep of sizes; `nil` if the run has none.
+    var slopesTable: TextTable? {
+        var table = TextTable(
+            identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "k", "95 % interval", "a, MiB", "n"],
+            words: identityHeader.count + 1)
+        for sweep in report.sweeps {
+            let interval = sweep.line.slopeInterval
+            table.rows.append(
+                identity(of: sweep.common).dropFirst() + [
+                    sweep.cases.map(\.asset).joined(separator: ", "), sweep.verdict.words,
+                    ByteText.fixed(sweep.line.slope, places: 3),
+                    ByteText.fixed(interval.lowerBound, places: 3) + " … "
+                        + ByteText.fixed(interval.upperBound, places: 3),
+                    FigureText.growth(sweep.line.intercept), "\(sweep.trials)",
+                ])
+        }
+        return table.rows.isEmpty ? nil : table
+    }
+
+    var memoryTable: TextTable {
+        table([
+            ("n", FigureText.count),
+            ("peak growth", growth(.peakResidentGrowth)),
+            ("min … max", { FigureText.range($0.values(of: .peakResidentGrowth)) }),
+            ("CV of the peak", { FigureText.percent($0.values(of: .peakResident)?.coefficientOfVariation) }),
+            ("anonymous", growth(.peakAnonymousGrowth)),
+            ("k", { FigureText.ratio($0.copies) }),
+            ("whole peak", size(.peakResident)),
+            ("of it program pages", size(.programPages)),
+            ("page cache", size(.pageCache)),
+            ("retained", growth(.retainedResidentGrowth)),
+            ("after purge", growth(.purgedResidentGrowth)),
+        ])
+    }
+
+    var timeTable: TextTable {
+        table([
+            ("fetch CPU", milliseconds(.cpu(of: .fetch))),
+            ("fetch wall", { $0.timeMark + FigureText.milliseconds($0.median(of: .duration(of: .fetch))) }),
+            ("verify CPU", milliseconds(.verificationCPU)),
+            ("render CPU", milliseconds(.cpu(of: .render))),
+            ("render wall", milliseconds(.duration(of: .render))),
+            ("process wall", milliseconds(.processDuration)),
+        ])
+    }
+
+    /// The allocator's statistics at the end of each phase of every case.
+    var allocatorsTable: TextTable {
+        table(
+            Phase.measured.flatMap { phase in
+                [
+                    ("\(phase.rawValue): allocated", size(.allocated(at: phase))),
+                    ("resident", size(.allocatorResident(at: phase))),
+                ]
+            })
+    }
+
+    private typealias Text = (CaseSummary) -> String
+
+    private func growth(_ metric: Metric) -> Text { { FigureText.growth($0.median(of: metric)) } }
+
+    private func size(_ metric: Metric) -> Text { { FigureText.size($0.median(of: metric)) } }
+
+    private func milliseconds(_ metric: Metric) -> Text { { FigureText.milliseconds($0.median(of: metric)) } }
+
+    private func table(_ columns: [(heading: String, text: Text)]) -> TextTable {
+        var table = TextTable(identityHeader + columns.map(\.heading), words: identityHeader.count)
+        table.rows = report.fetched.map { summary in identity(of: summary.cell) + columns.map { $0.text(summary) } }
+        return table
+    }
+
+    /// The headings of the columns that identify a case; conditions only if a case has any.
+    private var identityHeader: [String] {
+        ["asset", "mode", "render", "allocator"] + (report.run.plan.hasConditions ? ["conditions"] : [])
+    }
+
+    private func identity(of cell: Case) -> [String] {
+        [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
+            + (report.run.plan.hasConditions ? [cell.conditionsText] : [])
+    }
+}
+
+extension CaseSummary {
+    /// The asset with its size, unless that is its name: `hero (12.5 MiB)`, `16MiB`.
+    var assetText: String {
+        guard let size = asset?.byteCount, ByteCount(parsing: cell.asset) == nil else { return cell.asset }
+        return "\(cell.asset) (\(ByteText.mebibytes(size)))"
+    }
+}
