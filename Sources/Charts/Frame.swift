@@ -10,12 +10,10 @@ struct Frame {
     /// The number of ticks that a narrow screen has room for.
     private static let ticks = 5
 
-    /// Returns a horizontal scale that ends on ticks.
     func horizontal(_ domain: ClosedRange<Double>) -> LinearScale {
         LinearScale(rounding: domain, ticks: Self.ticks, from: left, to: right)
     }
 
-    /// Returns a vertical scale that ends on ticks.
     func vertical(_ domain: ClosedRange<Double>) -> LinearScale {
         LinearScale(rounding: domain, ticks: Self.ticks, from: bottom, to: top)
     }
@@ -34,15 +32,14 @@ struct Frame {
         markup.label(name, x: right, y: bottom + 36, "small", anchor: "end")
     }
 
-    /// Draws horizontal grid lines with the labels of ticks on them.
     func drawVertical(_ scale: LinearScale, name: String, into markup: inout Markup) {
         let places = scale.places(about: Self.ticks)
         for tick in scale.ticks(about: Self.ticks) {
             let y = scale.place(of: tick)
             markup.line(left, y, right, y, "grid")
-            // Above its line, but for the highest, above which other words stand.
-            markup.label(
-                ChartText.fixed(tick, places: places), x: left, y: y < top + 8 ? y + 12 : y - 3, "small halo")
+            // Above its line, but for the highest where names of phases stand above it.
+            let isBelow = name.isEmpty && y < top + 8
+            markup.label(ChartText.fixed(tick, places: places), x: left, y: isBelow ? y + 12 : y - 3, "small halo")
         }
         if !name.isEmpty { markup.label(name, x: left, y: top - 20, "small") }
     }
@@ -54,9 +51,7 @@ struct Frame {
 /// A linear mapping from values to places in a picture.
 struct LinearScale {
     let domain: ClosedRange<Double>
-    /// The place of the lowest value.
     let start: Double
-    /// The place of the highest value.
     let end: Double
 
     /// Creates a scale; a domain of one value is widened around it.

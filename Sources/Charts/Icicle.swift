@@ -4,7 +4,6 @@
 package enum Icicle {
     package enum Kind: String, Sendable {
         case whole
-        /// A function of the program.
         case own
         /// A function of the language or the system.
         case system

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Lines with their points, named at their ends.
 package struct LineChart: Sendable {
     package struct Line: Sendable {
         package let name: String
@@ -58,7 +57,7 @@ package struct LineChart: Sendable {
         let frame = Frame(top: 30, right: isNamed ? 98 - Self.nameWidth : 99, bottom: height - 42)
         let points = lines.flatMap(\.points)
         let largest = max(points.map(\.x).max() ?? 1, 1e-6)
-        let x = names.isEmpty ? frame.horizontal(0...largest) : LinearScale(0...largest, from: 3, to: 97)
+        let x = names.isEmpty ? frame.horizontal(0...largest) : LinearScale(0...largest, from: 14, to: 97)
         let y = frame.vertical(vertical(to: largest))
         return Picture(title, summary: summary, height: height, style: "lines") { markup in
             frame.drawVertical(y, name: yAxis, into: &markup)

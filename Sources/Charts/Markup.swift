@@ -23,7 +23,6 @@ struct Markup {
         element(name, attributes) { $0.element("title") { $0.write(title) } }
     }
 
-    /// Writes escaped text.
     mutating func write(_ words: String) {
         text += ChartText.escaped(words)
     }
@@ -101,7 +100,6 @@ enum MarkShape: CaseIterable {
         .circle, .square, .triangle, .diamond, .cross, .bar, .circle, .square, .triangle, .diamond, .funnel, .star,
     ]
 
-    /// The path of the mark around the origin.
     func path(size: Double) -> String {
         let half = size / 2
         let text = ChartText.coordinate

@@ -9,9 +9,7 @@ package struct Picture: Sendable {
     private static let width = 760.0
 
     package let title: String
-    /// The text alternative.
     package let summary: String
-    /// The height in pixels.
     package let height: Double
     private let style: String
     private let body: Markup
@@ -59,7 +57,6 @@ package struct Picture: Sendable {
     private var alternative: String { title + ". " + summary }
 }
 
-/// The colours and lines of all pictures.
 package enum ChartStyle {
     /// The style sheet, once in a page and in each picture file.
     package static let css = String(decoding: PackageResources.chart_css, as: UTF8.self)

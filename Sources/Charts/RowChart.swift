@@ -3,9 +3,7 @@
 /// Rows on one axis: a name and a figure above bars, dots, intervals and limits.
 package struct RowChart: Sendable {
     package enum Part: String, Sendable, CaseIterable {
-        /// Memory that the kernel cannot drop.
         case anonymous
-        /// Pages of files.
         case file
 
         fileprivate var words: String { self == .file ? "file-backed" : rawValue }
@@ -13,13 +11,11 @@ package struct RowChart: Sendable {
 
     package enum Ruler: String, Sendable, CaseIterable {
         case bitmap
-        /// The encoded bytes, once.
         case copy
 
         fileprivate var words: String { self == .copy ? "encoded copy" : rawValue }
     }
 
-    /// The look of a mark, by shape and colour.
     package enum Verdict: String, Sendable {
         case worse, better, same, open
 
@@ -38,7 +34,6 @@ package struct RowChart: Sendable {
         package var label: String
         /// The figure of the row, at the right of its label.
         package var note: String
-        /// The parts of a bar from zero.
         package var parts: [(part: Part, value: Double)] = []
         /// Lengths to compare the bar with, one behind the other.
         package var rulers: [(ruler: Ruler, value: Double, label: String)] = []
@@ -144,22 +139,19 @@ package struct RowChart: Sendable {
             row.note, x: hasTwoLines ? 1 : 99, y: hasTwoLines ? below : top + 15, "halo strong",
             anchor: hasTwoLines ? "start" : "end")
         drawLimit(of: row, at: middle, scale, into: &markup)
-        var from = 0.0
-        for (part, value) in row.parts where value > 0 {
-            let ends = (scale.place(of: from), scale.place(of: from + value))
-            markup.rectangle(
-                x: ends.0, y: middle - Self.barHeight / 2, width: ends.1 - ends.0, height: Self.barHeight,
-                part.rawValue,
-                title: "\(part.words) \(ChartText.fixed(value, places: 2))")
-            from += value
-        }
-        from = 0
-        for (ruler, value, words) in row.rulers where value > 0 {
-            let ends = (scale.place(of: from), scale.place(of: from + value))
-            markup.rectangle(
-                x: ends.0, y: middle + Self.barHeight / 2 + 3, width: ends.1 - ends.0, height: Self.rulerHeight - 5,
-                ruler.rawValue, title: words)
-            from += value
+        let parts = row.parts.map { ($0.rawValue, $1, "\($0.words) \(ChartText.fixed($1, places: 2))") }
+        let rulers = row.rulers.map { ($0.rawValue, $1, $2) }
+        for (lengths, y, height) in [
+            (parts, middle - Self.barHeight / 2, Self.barHeight),
+            (rulers, middle + Self.barHeight / 2 + 3, Self.rulerHeight - 5),
+        ] {
+            var from = 0.0
+            for (style, value, words) in lengths where value > 0 {
+                let left = scale.place(of: from)
+                let width = scale.place(of: from + value) - left
+                markup.rectangle(x: left, y: y, width: width, height: height, style, title: words)
+                from += value
+            }
         }
         drawDots(of: row, at: middle, scale, into: &markup)
         drawMiddle(of: row, at: middle, scale, into: &markup)

@@ -3,7 +3,6 @@
 /// Memory over time, with bands for the phases: one of several with the same axes.
 package struct Timeline: Sendable {
     package enum Line: String, Sendable, CaseIterable {
-        /// All resident memory.
         case resident
         /// Resident memory that is not file-backed.
         case anonymous
@@ -13,7 +12,6 @@ package struct Timeline: Sendable {
         /// The memory that the program has allocated and not freed.
         case allocated
 
-        /// The name in a legend.
         package var words: String {
             switch self {
             case .resident, .anonymous, .received: rawValue
@@ -26,7 +24,6 @@ package struct Timeline: Sendable {
     /// A phase; `exact` is a level known independently of the points.
     package typealias Band = (name: String, range: ClosedRange<Double>, exact: Double?)
 
-    /// The points of a line in order of time.
     package typealias Points = [(time: Double, value: Double)]
 
     package let title: String
@@ -35,7 +32,6 @@ package struct Timeline: Sendable {
     package let lines: [(line: Line, points: Points)]
     package let faint: [Points]
 
-    /// Creates a timeline in milliseconds and MiB.
     package init(
         title: String, summary: String, bands: [Band], lines: [(line: Line, points: Points)], faint: [Points] = []
     ) {
@@ -148,7 +144,6 @@ package struct Timeline: Sendable {
         return path.text
     }
 
-    /// Draws a band in the plot's own coordinates.
     private func draw(_ band: Band, _ index: Int, _ time: LinearScale, into markup: inout Markup) {
         let ends = [band.range.lowerBound, band.range.upperBound].map { inner(x: time.place(of: $0)) }
         let words = band.name + (band.exact.map { ": exact peak \(ChartText.fixed($0, places: 2)) MiB" } ?? "")
@@ -184,7 +179,6 @@ struct PlotPath {
         step(to: point)
     }
 
-    /// Draws a level stretch at the end.
     mutating func finish() {
         guard let level, let last else { return }
         self.level = nil

@@ -9,15 +9,12 @@ import TrialKit
 package struct AllocatorSection: Sendable {
     private let curves: [AllocatorCurve]
 
-    /// Creates the section; `nil` without curves.
     package init?(_ curves: [AllocatorCurve]) {
         if curves.isEmpty { return nil }
         self.curves = curves
     }
 
-    /// The section for a terminal.
     package var plain: String { "\n" + TerminalWriter().text(of: section) }
-
     var section: DocumentSection {
         DocumentSection(
             "allocator", "Memory kept by the program and the allocator", paragraphs: [answer],
@@ -32,7 +29,6 @@ package struct AllocatorSection: Sendable {
         + "touched all it allocated. Left: after everything was released, before the allocator was purged. Less than 1 MiB or "
         + "a twentieth of the peak counts as returned."
 
-    /// The cases whose memory is not given back, by who keeps it.
     private var answer: String {
         let kept = AllocatorCurve.Keeper.allCases.dropFirst().compactMap { keeper -> String? in
             let cases = curves.filter { $0.keeper == keeper }
@@ -73,7 +69,6 @@ package struct AllocatorSection: Sendable {
 // MARK: - Pictures
 
 extension AllocatorSection {
-    /// The number of points that a screen can show.
     private static let mostPoints = 400
 
     private func timeline(of curve: AllocatorCurve) -> Timeline {

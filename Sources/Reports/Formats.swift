@@ -130,7 +130,6 @@ package struct Format<Subject>: TextRenderer {
     package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
 }
 
-/// A run as one JSON document.
 private struct RunRenderer: TextRenderer {
     let name = "json"
     let summary = "run.json with the trials of trials.jsonl in it"

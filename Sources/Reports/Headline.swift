@@ -6,11 +6,9 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The result of a run in one sentence.
 package struct Headline: Sendable {
     private let report: Report
 
-    /// Takes a report.
     package init(_ report: Report) {
         self.report = report
     }
@@ -18,7 +16,9 @@ package struct Headline: Sendable {
     /// The answer in one sentence: what a download task saves, the outcome of a scenario, the slopes by mode, or which
     /// mode or command peaks highest.
     package var text: String {
-        guard report.run.plan.fetches else { return holding ?? fallback }
+        guard report.run.plan.fetches else {
+            return CommandReport(report).flatMap { CommandsDocument($0).sentence } ?? fallback
+        }
         if let answer = report.downloadAnswer { return DownloadAnswerText(answer).sentence }
         return (Scenarios(report).sentence ?? sweeping ?? extremes).map { $0 + "." } ?? fallback
     }
@@ -78,9 +78,6 @@ package struct Headline: Sendable {
         return [summary.assetText] + render + [cell.allocator.rawValue] + cell.conditions.words
             + ["\(summary.completed) trial\(summary.completed == 1 ? "" : "s")"]
     }
-
-    /// The peaks of plain commands.
-    private var holding: String? { CommandReport(report).flatMap { CommandsDocument($0).sentence } }
 
     private var fallback: String {
         let completed = report.cases.reduce(0) { $0 + $1.completed }

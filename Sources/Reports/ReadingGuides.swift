@@ -56,7 +56,6 @@ enum ReadingGuides {
 }
 
 extension Judgement {
-    /// Its terms and its error rates.
     var readingGuide: [DocumentSection.Item] {
         [
             .init(

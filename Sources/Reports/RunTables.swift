@@ -6,14 +6,7 @@ import Statistics
 import Texts
 import TrialKit
 
-extension Report {
-    /// The label of a case that does not fetch.
-    static let nullLabel = "(nothing fetched)"
-}
-
-/// The tables of a run.
 extension RunDocument {
-    /// The fetching cases, the null cases last.
     var casesTable: DocumentTable {
         let isNull = { (summary: CaseSummary) in summary.cell.asset == Case.nullAsset }
         var table = TextTable(
@@ -36,7 +29,6 @@ extension RunDocument {
         return drawn
     }
 
-    /// Each trial, in the order in which it was done.
     var trialsTable: TextTable {
         // A plain command begins with nothing: its growth is its whole peak, and its only phase is the run.
         let isPlain = !report.run.plan.fetches

@@ -6,7 +6,6 @@ import TrialKit
 
 /// What is said of the scenarios of a run: a sentence for the leading one, and a section for each.
 struct Scenarios: Sendable {
-    /// The number of cases that a sentence can tell of.
     private static let mostPhrases = 3
 
     private let report: Report

@@ -11,7 +11,6 @@ import TrialKit
 struct CommandsDocument: Sendable {
     /// The lengths to which names are cut in tables and in a sentence.
     private static let nameLimit = (table: 60, sentence: 48)
-    /// The number of processes in the table of a command.
     private static let mostProcesses = 6
 
     let report: CommandReport
@@ -79,7 +78,6 @@ struct CommandsDocument: Sendable {
 // MARK: - The tables
 
 extension CommandsDocument {
-    /// A row for each command.
     private var peaks: TextTable {
         var table = TextTable(
             [

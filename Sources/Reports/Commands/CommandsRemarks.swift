@@ -7,7 +7,6 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The legend and findings of commands.
 extension CommandsDocument {
     /// What the columns mean, as far as the tables have them; ``ReadingGuides/ofCommands`` explains the rest.
     var legend: [String] {

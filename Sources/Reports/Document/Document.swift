@@ -85,7 +85,6 @@ package struct DocumentSection: Sendable {
     }
 }
 
-/// A picture of a page.
 package struct DocumentFigure: Sendable {
     let picture: Picture
     /// The text below the picture; may be empty.

@@ -18,7 +18,11 @@ package struct AnnotationRenderer: TextRenderer {
     package init() {}
 
     package func text(of judgement: Judgement) -> String {
-        let annotations = findings(of: judgement) + warnings(of: judgement)
+        let annotations =
+            findings(of: judgement)
+            + judgement.warnings.map {
+                Annotation(level: .warning, title: "doubt", message: SafeText.forTerminal($0.textWithRemedy))
+            }
         return Level.allCases.flatMap { level in
             shown(annotations.filter { $0.level == level }, level)
         }.map { $0.command + "\n" }.joined()
@@ -49,12 +53,6 @@ package struct AnnotationRenderer: TextRenderer {
             let command = line.command.map { "\nreproduce: \($0)" } ?? ""
             return Annotation(
                 level: level, title: "\(finding.words(in: judgement.kind)): \(name)", message: line.text + command)
-        }
-    }
-
-    private func warnings(of judgement: Judgement) -> [Annotation] {
-        judgement.warnings.map { warning in
-            Annotation(level: .warning, title: "doubt", message: SafeText.forTerminal(warning.textWithRemedy))
         }
     }
 

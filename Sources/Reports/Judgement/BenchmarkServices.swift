@@ -24,7 +24,6 @@ struct HeadFigure: Sendable {
 
     var isBetterSmaller: Bool { finding.better != .higher }
 
-    /// Returns the figures of a judgement, in the order of its findings.
     static func figures(of judgement: Judgement) -> [HeadFigure] {
         var known: Set<[String]> = []
         return judgement.finite.findings.compactMap(HeadFigure.init).filter { figure in
@@ -49,7 +48,6 @@ package struct BencherRenderer: TextRenderer {
 
     package init() {}
 
-    /// Returns the document; an empty object if no head was measured.
     package func text(of judgement: Judgement) -> String {
         let cases = HeadFigure.figures(of: judgement).grouped(by: \.finding.cell).map { group in
             let measures = group.elements.map { figure -> (String, JSONValue?) in

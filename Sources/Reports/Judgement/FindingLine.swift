@@ -46,12 +46,11 @@ struct FindingLine: Sendable {
         let parts = [
             change, finding.limit.map { "limit \(figures.text($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
+        let cause = finding.cause.map { SafeText.forTerminal($0.text) } ?? ""
         let account = [parts.joined(separator: ", "), place, cause, SafeText.forTerminal(finding.reason)]
         // A change follows the metric directly, medians and reasons after a colon.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
-
-    private var cause: String { finding.cause.map { SafeText.forTerminal($0.text) } ?? "" }
 
     /// The part that moved, else the phase of the peak.
     private var place: String {

@@ -128,7 +128,6 @@ package struct JUnitRenderer: TextRenderer {
     }
 }
 
-/// Escaping for XML 1.0.
 package enum XMLText {
     /// Returns the text with all forbidden and special characters replaced.
     ///
@@ -148,7 +147,6 @@ package enum XMLText {
         }
     }
 
-    /// Returns an attribute with a leading space.
     static func attribute(_ name: String, _ value: String) -> String {
         " \(name)=\"\(escaped(value))\""
     }

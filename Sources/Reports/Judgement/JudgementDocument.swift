@@ -8,7 +8,6 @@ import TrialKit
 /// What is said of a judgement: the conclusion, what moved, the changes, then every figure; for a check also its run.
 struct JudgementDocument: Sendable {
     let judgement: Judgement
-    /// Worst first.
     let all: [Finding]
 
     init(_ judgement: Judgement) {
@@ -26,7 +25,7 @@ struct JudgementDocument: Sendable {
             switch medium {
             case .terminal: [figures(for: medium), moved, warnings]
             case .markdown: findings + [figures(for: medium), warnings, guide]
-            case .page: findings + (try pictures) + [figures(for: medium), warnings, guide] + (try run)
+            case .page: findings + (try pictures) + [warnings, guide] + (try run).filter { $0.identifier != "peaks" }
             }
         return document
     }
@@ -59,7 +58,8 @@ struct JudgementDocument: Sendable {
         get throws(FetchBenchError) {
             let isPaired = judgement.evidence?.run.kind.isPaired == true
             let holders = isPaired ? [try HolderPictures(in: judgement.evidence?.folder).section] : []
-            return [changes] + holders + [history]
+            let peaks = try run.filter { $0.identifier == "peaks" }
+            return [changes] + peaks + holders + [history, figures(for: .page)]
         }
     }
 
@@ -99,7 +99,6 @@ struct JudgementDocument: Sendable {
         return section
     }
 
-    /// The sections of the run of a check.
     private var run: [DocumentSection] {
         get throws(FetchBenchError) {
             guard let evidence = judgement.evidence, !evidence.run.kind.isPaired else { return [] }
@@ -143,7 +142,6 @@ extension JudgementDocument {
 // MARK: - The tables
 
 extension JudgementDocument {
-    /// The findings about budgets.
     private var budgetTable: TextTable {
         var table = TextTable(["verdict", "case", "budget", "measured", "limit", "n"], words: 3)
         table.rows = all.compactMap { finding in

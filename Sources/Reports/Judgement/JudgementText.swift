@@ -41,7 +41,6 @@ enum JudgementText {
         Metric.peakResident.name: "whole peak",
     ]
 
-    /// Returns a budget without its scope.
     static func formula(_ budget: String) -> String {
         let formula = budget.unicodeScalars.split(separator: ":", omittingEmptySubsequences: false).last ?? [][...]
         return SafeText.forTerminal(String(String.UnicodeScalarView(formula.drop { $0 == " " })))
@@ -88,7 +87,6 @@ extension Metric.Unit {
         }
     }
 
-    /// The displayed unit with a leading space.
     var symbol: String {
         switch self {
         case .bytes: " MiB"
@@ -105,7 +103,6 @@ extension Metric.Unit {
 struct FindingFigures: Sendable {
     /// The number of base units in the displayed unit.
     let divisor: Double
-    /// The unit with a leading space.
     let symbol: String
     /// True if changes are also shares of a whole.
     let isRelative: Bool
@@ -135,14 +132,12 @@ struct FindingFigures: Sendable {
         return ByteText.fixed(value / divisor, places: 2) + (symbol == Metric.Unit.bytes.symbol ? "" : symbol)
     }
 
-    /// Returns the smallest detectable change as a share, or in the figure's own unit.
     func detectable(_ change: Double) -> String {
         isRelative ? JudgementText.share(change) : text(change)
     }
 }
 
 extension Finding.Verdict {
-    /// Every verdict, in the display order of findings.
     package static let worstFirst: [Finding.Verdict] = [
         .overBudget, .regressed, .missing, .incomparable, .inconclusive, .improved, .notJudged, .unchanged,
     ]
@@ -174,14 +169,7 @@ extension Finding {
 }
 
 extension Judgement.Answer {
-    /// The answer in machine-readable formats.
-    var word: String {
-        switch self {
-        case .within: "within"
-        case .red: "red"
-        case .none: "none"
-        }
-    }
+    var word: String { "\(self)" }
 }
 
 extension Judgement {

@@ -92,7 +92,6 @@ package struct OpenMetricsRenderer: TextRenderer {
     private static let units: [Metric.Unit] = [.bytes, .nanoseconds, .ratio]
 }
 
-/// A family of gauges in OpenMetrics text.
 struct OpenMetricsFamily: Sendable {
     private let name: String
     private let unit: String?

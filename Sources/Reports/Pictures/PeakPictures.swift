@@ -152,6 +152,9 @@ extension PeakPictures {
 }
 
 extension Report {
+    /// The label of a case that does not fetch.
+    static let nullLabel = "(nothing fetched)"
+
     /// Returns the parts of a case's name that differ between the cases.
     func label(of cell: Case) -> String {
         guard !cell.isPlain else { return cell.title }

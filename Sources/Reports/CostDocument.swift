@@ -4,6 +4,7 @@ import MemProbe
 import Runs
 import Statistics
 import Texts
+import TrialKit
 
 /// Costs as a table; a cell with an arrow has the values at the start and after the first 1 KiB.
 struct CostDocument {
@@ -25,7 +26,9 @@ struct CostDocument {
         let section = DocumentSection(
             "costs", "Costs before the first fetch",
             tables: [DocumentTable("Costs of each program", text, subject: "program", counts: ["n"])],
-            items: failures.map { .init("failed", $0) } + table.doubts.map { .init("warning", $0) }, legend: legend,
+            items: table.rows.compactMap { row in
+                row.failure.map { .init("failed", "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.reason)") }
+            } + table.doubts.map { .init("warning", $0) }, legend: legend,
             isUntitled: true)
         var document = Document(title: "What a client library costs", answer: [], sections: [section])
         document.subtitle = "\(table.tool), \(place.joined(separator: ", ")), \(table.measuredAt)"
@@ -39,12 +42,6 @@ struct CostDocument {
             "Start: from the spawn to the program's first reading, ± the median absolute deviation. Private: mapped by this "
                 + "process only at that moment; pages that other processes (such as fetchbench) also map are shared.",
         ]
-    }
-
-    private var failures: [String] {
-        table.rows.compactMap { row in
-            row.failure.map { "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.reason)" }
-        }
     }
 
     private var text: TextTable {
@@ -100,5 +97,32 @@ enum CostCSVRenderer {
         }
         // `CSV.line` escapes names and reasons, which come from outside, for terminals.
         return ([header + CostFigure.all.map(\.name)] + rows).map(CSV.line).joined()
+    }
+}
+
+/// Renders costs as JSON: the median and spread of each figure, and the loaded libraries of each program.
+enum CostJSONRenderer {
+    static func text(of table: CostTable) -> String {
+        let document: JSONValue = [
+            "schema": 1, "tool": .text(table.tool), "measured_at": .text(table.measuredAt),
+            "trials": .whole(table.trials), "seed": .coded(table.seed), "environment": .coded(table.environment),
+            "programs": .list(table.rows.map(value)), "warnings": .list(table.doubts.map(JSONValue.text)),
+        ]
+        return JSONText.pretty(document)
+    }
+
+    private static func value(of row: CostRow) -> JSONValue {
+        // The libraries that are loaded after the first 1 KiB, without their folders.
+        let libraries = row.trials.last?.fetched.inventory.libraries
+        return [
+            "name": .text(row.name), "linkage": .text(row.linkage.rawValue), "mode": row.mode.map(JSONValue.text),
+            "trials": .whole(row.trials.count), "failure": row.failure.map { .text($0.reason) },
+            "binary_bytes": row.binary.map { .whole($0.rawValue) },
+            "figures": .object(
+                CostFigure.all.map { figure in
+                    (figure.name, row.values(of: figure).map { JSONValue(figure.unit, $0) })
+                }),
+            "libraries": libraries.map { .list($0.map { PathText.name(of: $0.path) }.sorted().map(JSONValue.text)) },
+        ]
     }
 }

@@ -2,6 +2,48 @@
 
 import Texts
 
+/// Writes a document for a terminal: the answer first, no line wider than the terminal except for names and commands.
+///
+/// A line that begins with `::` is escaped, because GitHub executes such lines of a job's log.
+struct TerminalWriter {
+    var width = Prose.width
+
+    /// The way to the explanation of every figure.
+    static let guide = "How to read this: fetchbench help figures\n"
+
+    func text(of document: Document) -> String {
+        let verdict = document.verdict.map { $0.text + ": " } ?? ""
+        let lead = document.answer.enumerated().map { ($0.offset == 0 ? verdict : "") + $0.element }
+        let parts = [lines(lead)] + document.sections.filter { !$0.isEmpty }.map(text) + [Self.guide]
+        return SafeText.withoutCommands(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
+    }
+
+    func text(of section: DocumentSection) -> String {
+        let tables = section.tables.filter { !$0.rows.isEmpty }.map { $0.condensed(escape: SafeText.forTerminal) }
+        let captions = tables.map { lines($0.caption.isEmpty ? [] : [String($0.caption.dropLast())]) }
+        // What is said of a single table is set apart from it; of several each has its own below it.
+        let isSingle = tables.count == 1
+        let drawn = zip(tables, captions).map { $0.table.plain(width: width) + (isSingle ? "" : $1) }
+        let notes = (isSingle ? captions[0] : "") + lines(section.legend)
+        let items = section.items.map { item in
+            lines([item.term.isEmpty ? item.text : "\(item.term): \(item.text)"])
+                // A command is pasted, so its line is not broken.
+                + (item.command.map { "  reproduce: \(SafeText.forTerminal($0))\n" } ?? "")
+        }
+        let blocks = [
+            section.isUntitled ? "" : lines([section.heading + (section.heading.hasSuffix("?") ? "" : ":")]),
+            lines(section.paragraphs),
+            drawn.joined(separator: "\n"), isSingle ? notes : "",
+        ].filter { !$0.isEmpty }.joined(separator: "\n")
+        return blocks + (isSingle ? "" : notes) + items.joined()
+            + (section.command.map { SafeText.forTerminal($0) + "\n" } ?? "")
+    }
+
+    private func lines(_ texts: [String]) -> String {
+        texts.map { Prose.wrapped(SafeText.forTerminal($0), width: width, indent: 2) + "\n" }.joined()
+    }
+}
+
 /// Writes a document as Markdown.
 struct MarkdownWriter {
     /// 1 for a file of its own; 2 for a comment, which begins with the answer instead of the title.
