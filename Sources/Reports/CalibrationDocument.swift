@@ -5,7 +5,7 @@ import Runs
 import Texts
 
 extension Calibration {
-    /// What it found, a row for each case and metric, and advice.
+    /// The calibration as a document: a row for each case and metric, then advice.
     var document: Document {
         var table = TextTable(
             [

@@ -79,7 +79,7 @@ struct DownloadAnswerText: Sendable {
         ] + (published.map { [FigureText.ratio($0.copies(of: summary.cell.mode, rendered: rendered))] } ?? [])
     }
 
-    /// What the table means, and the published figures beside it for a picture like theirs.
+    /// The meaning of the columns, and the published figures if the picture is like theirs.
     var legend: [String] {
         let parts = published.map { [$0.explanation, $0.inference, comparison(with: $0)] } ?? []
         return [

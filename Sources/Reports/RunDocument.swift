@@ -6,7 +6,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// What is said of a run: the answer, the pictures, the cases, then everything else.
+/// The report on a run: the answer, the pictures, the cases, then the details.
 struct RunDocument: Sendable {
     let report: Report
 
@@ -29,9 +29,7 @@ struct RunDocument: Sendable {
         let allocators = AllocatorSection(report.allocatorCurves).map { [$0.section] } ?? []
         switch medium {
         case .terminal:
-            return [budgets, cases] + scenarios + [slopes] + commands + allocators + [
-                warnings(for: medium)
-            ]
+            return [budgets, cases] + scenarios + [slopes] + commands + allocators + [warnings(for: medium)]
         case .markdown:
             return [answer] + scenarios + [slopes, cases] + commands + allocators + details
                 + [warnings(for: medium), reproduction, machine, reading]

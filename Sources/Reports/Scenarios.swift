@@ -4,7 +4,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// What is said of the scenarios of a run: a sentence for the leading one, and a section for each.
+/// The scenarios of a run: a sentence for the leading one, and a section for each.
 struct Scenarios: Sendable {
     private static let mostPhrases = 3
 

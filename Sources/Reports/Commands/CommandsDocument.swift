@@ -7,7 +7,7 @@ import Statistics
 import Texts
 import TrialKit
 
-/// What is said of plain commands: findings, tables, and how to read them.
+/// The report on plain commands: findings, tables and their legend.
 struct CommandsDocument: Sendable {
     /// The lengths to which names are cut in tables and in a sentence.
     private static let nameLimit = (table: 60, sentence: 48)

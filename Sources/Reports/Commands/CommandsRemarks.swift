@@ -8,7 +8,7 @@ import Texts
 import TrialKit
 
 extension CommandsDocument {
-    /// What the columns mean, as far as the tables have them; ``ReadingGuides/ofCommands`` explains the rest.
+    /// The meaning of the columns that are shown; ``ReadingGuides/ofCommands`` explains the rest.
     var legend: [String] {
         let hasNet = report.rows.contains { $0.values(of: .netPeak) != nil }
         let hasTrees = report.rows.contains(where: \.hasSeveralProcesses)

@@ -4,9 +4,9 @@ import Charts
 import Runs
 package import Texts
 
-/// What a report says: written once, and rendered for a terminal, as Markdown and as a page.
+/// The content of a report, which is composed once and then written for a terminal, as Markdown or as a page.
 ///
-/// Its texts are as they came: the writers escape them.
+/// Its texts are not escaped; the writers do that.
 package struct Document: Sendable {
     package enum Medium: Sendable {
         case terminal, markdown, page
@@ -21,7 +21,7 @@ package struct Document: Sendable {
     }
 
     package var title: String
-    /// What was measured, when and where.
+    /// The date, the machine, the commit and the number of trials.
     package var subtitle = ""
     package var verdict: Verdict?
     /// The answer in one sentence, and what restricts it.
@@ -47,7 +47,7 @@ package struct DocumentSection: Sendable {
     package var tables: [DocumentTable] = []
     package var items: [Item] = []
     package var command: String?
-    /// What explains the tables, behind them.
+    /// The explanation of the tables, below them.
     package var legend: [String] = []
     /// True if a terminal shows it without its heading.
     package var isUntitled = false
@@ -59,7 +59,7 @@ package struct DocumentSection: Sendable {
         /// May be empty.
         let term: String
         let text: String
-        /// What reproduces it, on a line of its own.
+        /// The command that reproduces it, shown on a separate line.
         var command: String?
 
         package init(_ term: String, _ text: String, command: String? = nil) {

@@ -21,7 +21,7 @@ struct TerminalWriter {
     func text(of section: DocumentSection) -> String {
         let tables = section.tables.filter { !$0.rows.isEmpty }.map { $0.condensed(escape: SafeText.forTerminal) }
         let captions = tables.map { lines($0.caption.isEmpty ? [] : [String($0.caption.dropLast())]) }
-        // What is said of a single table is set apart from it; of several each has its own below it.
+        // A blank line separates a single table from its notes; several tables have their captions directly below.
         let isSingle = tables.count == 1
         let drawn = zip(tables, captions).map { $0.table.plain(width: width) + (isSingle ? "" : $1) }
         let notes = (isSingle ? captions[0] : "") + lines(section.legend)

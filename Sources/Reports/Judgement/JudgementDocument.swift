@@ -5,7 +5,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// What is said of a judgement: the conclusion, what moved, the changes, then every figure; for a check also its run.
+/// The report on a judgement: the conclusion, the findings, the changes, every figure; for a check also its run.
 struct JudgementDocument: Sendable {
     let judgement: Judgement
     let all: [Finding]
