@@ -21,12 +21,11 @@ struct Frame {
     /// Draws vertical grid lines, the labels of ticks below them, and the name of the axis below these.
     func drawHorizontal(_ scale: LinearScale, name: String, grid: Bool = true, into markup: inout Markup) {
         let places = scale.places(about: Self.ticks)
-        markup.element("g", ["class": "x-axis"]) { axis in
+        markup.element("g", ["class": "x-axis grid small"]) { axis in
             for tick in scale.ticks(about: Self.ticks) {
                 let x = scale.place(of: tick)
-                axis.line(x, grid ? top : bottom, x, bottom + 4, "grid")
-                axis.label(
-                    ChartText.fixed(tick, places: places), x: x, y: bottom + 18, "small", anchor: Self.anchor(at: x))
+                axis.line(x, grid ? top : bottom, x, bottom + 4)
+                axis.label(ChartText.fixed(tick, places: places), x: x, y: bottom + 18, anchor: Self.anchor(at: x))
             }
         }
         markup.label(name, x: right, y: bottom + 36, "small", anchor: "end")
@@ -34,12 +33,15 @@ struct Frame {
 
     func drawVertical(_ scale: LinearScale, name: String, into markup: inout Markup) {
         let places = scale.places(about: Self.ticks)
-        for tick in scale.ticks(about: Self.ticks) {
-            let y = scale.place(of: tick)
-            markup.line(left, y, right, y, "grid")
-            // Above its line, but for the highest where names of phases stand above it.
-            let isBelow = name.isEmpty && y < top + 8
-            markup.label(ChartText.fixed(tick, places: places), x: left, y: isBelow ? y + 12 : y - 3, "small halo")
+        let ticks = scale.ticks(about: Self.ticks).map {
+            (text: ChartText.fixed($0, places: places), y: scale.place(of: $0))
+        }
+        markup.element("g", ["class": "grid"]) { for tick in ticks { $0.line(left, tick.y, right, tick.y) } }
+        markup.element("g", ["class": "small halo"]) {
+            for (text, y) in ticks {
+                // Above its line, but for the highest where names of phases stand above it.
+                $0.label(text, x: left, y: name.isEmpty && y < top + 8 ? y + 12 : y - 3)
+            }
         }
         if !name.isEmpty { markup.label(name, x: left, y: top - 20, "small") }
     }

@@ -40,11 +40,7 @@ package struct LineChart: Sendable {
     /// Creates a chart of at most ``ChartStyle/seriesCount`` lines.
     package init(title: String, summary: String, xAxis: String, yAxis: String, lines: [Line]) {
         precondition(lines.count <= ChartStyle.seriesCount, "each line needs its own marker")
-        self.title = title
-        self.summary = summary
-        self.xAxis = xAxis
-        self.yAxis = yAxis
-        self.lines = lines
+        (self.title, self.summary, self.xAxis, self.yAxis, self.lines) = (title, summary, xAxis, yAxis, lines)
     }
 
     private static let nameHeight = 18.0

@@ -42,7 +42,7 @@ struct Markup {
         }
     }
 
-    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String) {
+    mutating func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ style: String = "") {
         shape(
             "line",
             [
@@ -63,13 +63,24 @@ struct Markup {
             ], title: title)
     }
 
-    mutating func dot(x: Double, y: Double, radius: Double, title: String? = nil) {
+    mutating func dot(x: Double, y: Double, radius: Double, title: String) {
         shape(
             "circle",
             [
                 "cx": ChartText.percent(x), "cy": ChartText.coordinate(y), "r": ChartText.coordinate(radius),
-                "class": "dot",
             ], title: title)
+    }
+
+    /// Writes dots as the round ends of lines without length; an element for each would make a page heavy.
+    mutating func dots(_ places: [(x: Double, y: Double)], height: Double) {
+        let points = Set(places.map { "M\(Int(($0.x * 100).rounded())) \(ChartText.coordinate($0.y))h0" }).sorted()
+        guard !points.isEmpty else { return }
+        let height = ChartText.coordinate(height)
+        let place: KeyValuePairs = [
+            "class": "dots", "width": "100%", "height": height, "viewBox": "0 0 10000 \(height)",
+            "preserveAspectRatio": "none",
+        ]
+        element("svg", place) { $0.shape("path", ["d": points.joined()]) }
     }
 
     /// Writes a mark; shapes distinguish marks without colour.
@@ -88,7 +99,10 @@ struct Markup {
 
     private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
         text += "<" + name
-        for (key, value) in attributes where !value.isEmpty { text += " \(key)=\"\(ChartText.escaped(value))\"" }
+        // Places that are not given are 0.
+        for (key, value) in attributes where !value.isEmpty && value != "0%" {
+            text += " \(key)=\"\(ChartText.escaped(value))\""
+        }
     }
 }
 

@@ -38,7 +38,7 @@ package struct RowChart: Sendable {
         /// Lengths to compare the bar with, one behind the other.
         package var rulers: [(ruler: Ruler, value: Double, label: String)] = []
         /// Single values; the name of one is its tooltip.
-        package var dots: [(value: Double, name: String)] = []
+        package var dots: [(value: Double, name: String?)] = []
         package var interval: ClosedRange<Double>?
         /// The median of dots or the change, drawn as a line or as the mark of the verdict.
         package var middle: Double?
@@ -64,16 +64,11 @@ package struct RowChart: Sendable {
     package var summary: String
     package var axis: String
     package var rows: [Row]
-    /// False if the dots are too many for tooltips.
-    package var namesDots = true
     /// The words at either side of zero, for changes.
     package var sides: (less: String, more: String)?
 
     package init(title: String, summary: String, axis: String, rows: [Row]) {
-        self.title = title
-        self.summary = summary
-        self.axis = axis
-        self.rows = rows
+        (self.title, self.summary, self.axis, self.rows) = (title, summary, axis, rows)
     }
 
     private static let lineHeight = 16.0
@@ -84,6 +79,8 @@ package struct RowChart: Sendable {
     private var hasTwoLines: Bool { rows.contains { $0.label.count + $0.note.count + 2 > ChartText.narrowest } }
 
     private var labelHeight: Double { 4 + Self.lineHeight * (hasTwoLines ? 2 : 1) }
+
+    private var middleOfRow: Double { labelHeight + Self.barHeight / 2 }
 
     private var rowHeight: Double {
         labelHeight + Self.barHeight + (rows.contains { !$0.rulers.isEmpty } ? Self.rulerHeight : 0) + 8
@@ -101,6 +98,11 @@ package struct RowChart: Sendable {
             drawLegend(scale, into: &markup)
             frame.drawHorizontal(scale, name: axis, into: &markup)
             markup.line(scale.place(of: 0), frame.top, scale.place(of: 0), frame.bottom, "axis")
+            let unnamed = rows.enumerated().flatMap { index, row in
+                dots(of: row, at: top + rowHeight * Double(index) + middleOfRow, scale)
+                    .filter { $0.name == nil && $0.x.isFinite }
+            }
+            markup.dots(unnamed.map { ($0.x, $0.y) }, height: frame.bottom)
             for (index, row) in rows.enumerated() {
                 markup.element("g") { draw(row, top: top + rowHeight * Double(index), scale, into: &$0) }
             }
@@ -129,7 +131,7 @@ package struct RowChart: Sendable {
     }
 
     private func draw(_ row: Row, top: Double, _ scale: LinearScale, into markup: inout Markup) {
-        let middle = top + labelHeight + Self.barHeight / 2
+        let middle = top + middleOfRow
         let label = ChartText.fitted(row.label, to: ChartText.narrowest)
         markup.label(
             label, x: 1, y: top + 15, row.verdict == .worse ? "halo strong" : "halo",
@@ -153,7 +155,9 @@ package struct RowChart: Sendable {
                 from += value
             }
         }
-        drawDots(of: row, at: middle, scale, into: &markup)
+        for dot in dots(of: row, at: middle, scale) {
+            if let name = dot.name { markup.dot(x: dot.x, y: dot.y, radius: 3, title: name) }
+        }
         drawMiddle(of: row, at: middle, scale, into: &markup)
     }
 
@@ -177,15 +181,10 @@ package struct RowChart: Sendable {
         markup.mark(verdict.shape, x: x, y: y, size: 10, verdict.rawValue, title: row.note)
     }
 
-    /// Draws dots that are apart where their values are equal; those at the same place are drawn once.
-    private func drawDots(of row: Row, at y: Double, _ scale: LinearScale, into markup: inout Markup) {
-        var seen: Set<String> = []
-        for (index, dot) in row.dots.enumerated() {
-            let place = (x: scale.place(of: dot.value), y: y + [0.0, -4, 4, -2, 2, -6, 6][index % 7])
-            guard namesDots || seen.insert("\(ChartText.fixed(place.x, places: 1)) \(place.y)").inserted else {
-                continue
-            }
-            markup.dot(x: place.x, y: place.y, radius: 3, title: namesDots ? dot.name : nil)
+    /// Returns the places of a row's dots, which are apart where their values are equal.
+    private func dots(of row: Row, at y: Double, _ scale: LinearScale) -> [(x: Double, y: Double, name: String?)] {
+        row.dots.enumerated().map { index, dot in
+            (scale.place(of: dot.value), y + [0.0, -4, 4, -2, 2, -6, 6][index % 7], dot.name)
         }
     }
 }

@@ -35,15 +35,11 @@ package struct Timeline: Sendable {
     package init(
         title: String, summary: String, bands: [Band], lines: [(line: Line, points: Points)], faint: [Points] = []
     ) {
-        self.title = title
-        self.summary = summary
-        self.bands = bands
-        self.lines = lines
-        self.faint = faint
+        (self.title, self.summary, self.bands, self.lines, self.faint) = (title, summary, bands, lines, faint)
     }
 
     /// The size of the plot's own coordinates, which a page stretches to its width.
-    private static let size = (width: 4000.0, height: 1500.0)
+    private static let size = (width: 2000.0, height: 750.0)
     private static let frame = Frame(left: 0, top: 22, right: 100, bottom: 172)
     /// Other trials are cut off if they last longer than this, relative to the drawn one.
     private static let mostLonger = 1.25
@@ -106,7 +102,7 @@ package struct Timeline: Sendable {
                 separator: " ")
         }
         let attributes: KeyValuePairs = [
-            "class": "plot", "x": "0", "y": ChartText.coordinate(Self.frame.top), "width": "100%",
+            "class": "plot", "y": ChartText.coordinate(Self.frame.top), "width": "100%",
             "height": ChartText.coordinate(Self.frame.bottom - Self.frame.top),
             "viewBox": "0 0 \(ChartText.coordinate(Self.size.width)) \(ChartText.coordinate(Self.size.height))",
             "preserveAspectRatio": "none", "data-time": domain(time, 3), "data-size": domain(size, 4),
@@ -115,18 +111,16 @@ package struct Timeline: Sendable {
             for (index, band) in bands.enumerated() { draw(band, index, time, into: &svg) }
             for points in faint { svg.shape("path", ["class": "faint-line", "d": path(points, time, size)]) }
             for (line, points) in lines {
-                svg.shape(
-                    "path",
-                    ["class": line.rawValue + "-line", "data-line": line.rawValue, "d": path(points, time, size)])
+                svg.shape("path", ["data-line": line.rawValue, "d": path(points, time, size)])
             }
-            for band in bands {
-                guard let exact = band.exact else { continue }
-                let y = ChartText.fixed(inner(y: size.place(of: exact)), places: 0)
-                let ends = [band.range.lowerBound, band.range.upperBound].map { inner(x: time.place(of: $0)) }
-                let right = ChartText.fixed(max(ends[1], ends[0] + 20), places: 0)
-                svg.shape(
-                    "path", ["class": "exact-line", "d": "M\(ChartText.fixed(ends[0], places: 0)) \(y)H\(right)"])
+            let levels = bands.compactMap { band in
+                band.exact.map { exact in
+                    let ends = ends(of: band, time)
+                    return
+                        "M\(ends.left) \(Int(inner(y: size.place(of: exact)).rounded()))H\(max(ends.right, ends.left + 10))"
+                }
             }
+            if !levels.isEmpty { svg.shape("path", ["class": "exact-line", "d": levels.joined()]) }
         }
     }
 
@@ -145,15 +139,19 @@ package struct Timeline: Sendable {
     }
 
     private func draw(_ band: Band, _ index: Int, _ time: LinearScale, into markup: inout Markup) {
-        let ends = [band.range.lowerBound, band.range.upperBound].map { inner(x: time.place(of: $0)) }
+        let ends = ends(of: band, time)
         let words = band.name + (band.exact.map { ": exact peak \(ChartText.fixed($0, places: 2)) MiB" } ?? "")
         markup.shape(
             "rect",
             [
-                "x": ChartText.coordinate(ends[0]), "y": "0", "width": ChartText.coordinate(max(ends[1] - ends[0], 1)),
-                "height": ChartText.coordinate(Self.size.height),
-                "class": index.isMultiple(of: 2) ? "band" : "band odd",
+                "x": "\(ends.left)", "width": "\(max(ends.right - ends.left, 1))",
+                "height": ChartText.coordinate(Self.size.height), "class": index.isMultiple(of: 2) ? "" : "odd",
             ], title: words)
+    }
+
+    private func ends(of band: Band, _ time: LinearScale) -> (left: Int, right: Int) {
+        let place = { (value: Double) in Int(inner(x: time.place(of: value)).rounded()) }
+        return (place(band.range.lowerBound), place(band.range.upperBound))
     }
 }
 

@@ -104,8 +104,7 @@ package enum SlopesTable {
     private static let header =
         ["mode", "render", "allocator"] + Dimension.first.map(\.column) + [
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
-            "slope_high_ratio",
-            "intercept_bytes", "verdict",
+            "slope_high_ratio", "intercept_bytes", "verdict",
         ] + (Dimension.later + Dimension.latest + Dimension.newest).map(\.column)
 
     /// Returns the whole table, or `nil` if the run has no sweep.
@@ -123,8 +122,8 @@ package enum SlopesTable {
             + Dimension.first.map { $0.columnText(of: cell, in: metrics) }
             + [
                 sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
-                String(sweep.sizes.first?.rawValue ?? 0),
-                String(sweep.sizes.last?.rawValue ?? 0), String(sweep.trials), CSV.text(line.slope),
+                String(sweep.sizes.first?.rawValue ?? 0), String(sweep.sizes.last?.rawValue ?? 0),
+                String(sweep.trials), CSV.text(line.slope),
                 CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
                 CSV.text(line.intercept), sweep.verdict.words,
             ] + (Dimension.later + Dimension.latest + Dimension.newest).map { $0.columnText(of: cell, in: metrics) }

@@ -10,8 +10,7 @@ import TrialKit
 struct CostDocument {
     private static let header = [
         "program", "mode", "linkage", "n", "start ms", "resident MiB", "anonymous", "file, private", "file, shared",
-        "threads",
-        "descriptors", "binary MiB", "libraries", "their files MiB",
+        "threads", "descriptors", "binary MiB", "libraries", "their files MiB",
     ]
 
     private let table: CostTable
@@ -28,8 +27,7 @@ struct CostDocument {
             tables: [DocumentTable("Costs of each program", text, subject: "program", counts: ["n"])],
             items: table.rows.compactMap { row in
                 row.failure.map { .init("failed", "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.reason)") }
-            } + table.doubts.map { .init("warning", $0) }, legend: legend,
-            isUntitled: true)
+            } + table.doubts.map { .init("warning", $0) }, legend: legend, isUntitled: true)
         var document = Document(title: "What a client library costs", answer: [], sections: [section])
         document.subtitle = "\(table.tool), \(place.joined(separator: ", ")), \(table.measuredAt)"
         return document
@@ -47,9 +45,10 @@ struct CostDocument {
     private var text: TextTable {
         var text = TextTable(Self.header, words: 3)
         for row in table.rows {
+            let failed = row.failure == nil ? "" : " (failed)"
             text.rows.append(
                 [
-                    row.name, row.mode ?? FigureText.absent, row.linkage.rawValue, count(of: row),
+                    row.name, row.mode ?? FigureText.absent, row.linkage.rawValue, "\(row.trials.count)\(failed)",
                     row.values(of: .startDuration)?.milliseconds ?? FigureText.absent,
                 ]
                     + [CostReadingFigure.resident, .anonymous, .privateFile, .sharedFile].map { mebibytes($0, row) }
@@ -58,10 +57,6 @@ struct CostDocument {
                     + [number(.libraries, row), mebibytes(.libraryFiles, row)])
         }
         return text
-    }
-
-    private func count(of row: CostRow) -> String {
-        row.failure == nil ? "\(row.trials.count)" : "\(row.trials.count) (failed)"
     }
 
     private func mebibytes(_ bytes: Double?) -> String {
@@ -77,9 +72,8 @@ struct CostDocument {
     }
 
     private func pair(_ figure: CostReadingFigure, _ row: CostRow, _ text: (Double?) -> String) -> String {
-        let (start, fetched) = (
-            text(row.values(of: figure.start)?.median), text(row.values(of: figure.fetched)?.median)
-        )
+        let start = text(row.values(of: figure.start)?.median)
+        let fetched = text(row.values(of: figure.fetched)?.median)
         return start == fetched ? start : "\(start) → \(fetched)"
     }
 }

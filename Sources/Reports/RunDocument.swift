@@ -88,7 +88,7 @@ struct RunDocument: Sendable {
     private var cases: DocumentSection {
         guard report.run.plan.fetches else { return DocumentSection("cases", "Every case") }
         let table = casesTable
-        let shown = table.condensed { $0 }.table.header
+        let shown = table.condensed(\.text).table.header
         let plan = report.run.plan
         let isPaced = plan.assets.contains(where: \.isEmbedded) && plan.settings.rate == TransferRate.standard.text
         let lines: [String?] = [

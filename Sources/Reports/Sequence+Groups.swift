@@ -2,7 +2,7 @@
 
 extension Sequence {
     /// Returns the elements grouped by a key, in the order of the first element of each group.
-    func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
+    package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [(key: Key, elements: [Element])] {
         var groups: [(key: Key, elements: [Element])] = []
         var places: [Key: Int] = [:]
         for element in self {

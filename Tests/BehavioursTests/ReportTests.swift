@@ -27,14 +27,14 @@ import Testing
     @Test func everyFormHasEveryRowAndItsWord() throws {
         let report = try Self.report([("caches", .broken), ("cancel-async-fast", .deadlocks), ("exists-kvo", .absent)])
         let markdown = try BehaviourFormat.markdown.text(of: report)
-        #expect(markdown.contains("**deadlocks** | 2 of 5 \\| requests"))
+        #expect(markdown.contains("| deadlocks | 2 of 5 \\| requests"))
         let csv = try BehaviourFormat.csv.text(of: report)
         #expect(csv.split(separator: "\n").count == 4)
         #expect(csv.contains("absent,\"2 of 5 | requests, \"\"all\"\"\""))
         let json = try BehaviourFormat.json.text(of: report)
         #expect(try BehaviourReport(parsing: Data(json.utf8)) == report)
         let html = try BehaviourFormat.html.text(of: report)
-        #expect(html.contains("<td class=\"word\">deadlocks</td>") && html.contains("<tr id=\"row-exists-kvo\">"))
+        #expect(html.contains("<td class=\"word\">deadlocks<") && html.contains("<tr id=\"row-exists-kvo\">"))
         let table = try BehaviourFormat.table.text(of: report)
         #expect(table.contains("\nexists-kvo         absent     2 of 5") && table.hasSuffix("1 deadlocks\n"))
     }
@@ -136,9 +136,10 @@ import Testing
         let issues = "https://github.com/swiftlang/swift-corelibs-foundation/issues"
         #expect(
             markdown.contains("| [swift-corelibs-foundation#3484](\(issues)/3484) (closed, not done); [swift-corelibs"))
-        #expect(markdown.contains("|  |  |  |  | `request-timeout` |"))
+        let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
+        #expect(rows.contains { $0.hasPrefix("| request-timeout |") && $0.hasSuffix("|  |  |  |  |") })
         // What no flaw explains.
-        #expect(markdown.contains("| unknown | none found | none | none | `share` |"))
+        #expect(rows.contains { $0.hasPrefix("| share |") && $0.hasSuffix("| unknown | none found | none | none |") })
         let csv = try BehaviourFormat.csv.text(of: report)
         #expect(
             csv.hasPrefix(
@@ -167,7 +168,7 @@ import Testing
             ("caches", .broken), ("share", .holds), ("retry", .holds), ("order-zip", .asItIs),
         ])
         let lines = try BehaviourFormat.markdown.text(of: report).split(separator: "\n")
-        #expect(lines[1] == "**4 rows**: 2 holds, 1 as it is, 1 broken.")
+        #expect(lines[2] == "4 rows: 2 holds, 1 as it is, 1 broken.")
     }
 
     /// An address with brackets is one link; a document that promises something else is quoted.
@@ -175,10 +176,10 @@ import Testing
         let report = try Self.report([("share", .holds), ("suspend-resume-data", .hazard), ("order-zip", .asItIs)])
         let markdown = try BehaviourFormat.markdown.text(of: report)
         let address = "https://developer.apple.com/documentation/combine/publisher/share"
-        #expect(markdown.contains("| [Apple, Publisher.share()](\(address)%28%29) | **holds** |"))
+        #expect(markdown.contains("| [Apple, Publisher.share()](\(address)%28%29) | holds |"))
         #expect(
-            markdown.contains(" (no promise: tasks other than downloads must start over when resumed) | **hazard** |"))
-        #expect(markdown.contains("| none | **as it is** |"))
+            markdown.contains(" (no promise: tasks other than downloads must start over when resumed) | hazard |"))
+        #expect(markdown.contains("| none | as it is |"))
         #expect(try BehaviourFormat.csv.text(of: report).contains("\"Apple, Publisher.share()\",\(address)(),"))
         #expect(try BehaviourFormat.json.text(of: report).contains("\"documented_by\" : {"))
     }
@@ -196,7 +197,7 @@ import Testing
 
     @Test func everyWordIsDefinedInTheHead() throws {
         let markdown = try BehaviourFormat.markdown.text(of: Self.report([("caches", .broken)]))
-        let head = try #require(markdown.firstRange(of: "\n## "))
+        let head = try #require(markdown.firstRange(of: "\n## URLSession"))
         for word in Verdict.allCases {
             #expect(markdown[..<head.lowerBound].contains("- **\(word.rawValue)**: \(word.meaning)"))
         }

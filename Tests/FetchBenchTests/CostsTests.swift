@@ -104,6 +104,7 @@ extension EndToEnd {
                 #expect(lines.contains { $0.hasPrefix(name + " ") || $0.hasPrefix("• \(name) ") }, "table: \(name)")
                 #expect(lines.contains { $0.hasPrefix("| \(name) |") && $0.contains("→") }, "markdown: \(name)")
             }
+            #expect(lines.contains { !$0.hasPrefix("|") && $0.contains(" → ") }, "table: both readings")
             let csv = lines.filter { $0.hasPrefix("program,") || $0.hasPrefix("trial-") && $0.contains(",dynamic,") }
             let columns = csv[0].split(separator: ",").map(String.init)
             #expect(csv.count == 1 + ours.count && Set(columns).count == columns.count)

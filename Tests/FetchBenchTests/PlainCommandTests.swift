@@ -47,7 +47,7 @@ extension EndToEnd {
             for mark in ["id=\"answer\"", "id=\"slopes\"", "id=\"cases\"", "fetch ms"] {
                 #expect(!page.output.contains(mark), "\(mark)")
             }
-            #expect(page.output.contains("\"trials\""))
+            #expect(page.output.contains("id=\"trials\"") && page.output.contains("id=\"spread\""))
             let sampled = try StoredRun(folder).table("samples.csv").rows.compactMap { $0["trial"] }
             #expect(Set(sampled).count >= 12, "what it held over time is stored as of a mode")
         }

@@ -138,6 +138,8 @@ struct DownloadAnswerTests {
             #expect(Headline(report).text.hasPrefix("data peaks "))
             let text = try Formats.runMarkdown.text(of: report)
             #expect(!text.contains("What a download task saves"))
+            let data = try #require(text.split(separator: "\n").first { $0.hasPrefix("| data | none |") })
+            #expect(data.contains("| +25.00 |") && data.contains("| 2.00 |"))
             #expect(!text.contains("published"))
             #expect((try Formats.runTable.text(of: report)).hasPrefix("data peaks "))
         }

@@ -130,11 +130,12 @@ struct SizeSweepTests {
         let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("|") && $0.contains("delay=200us") }
         #expect(
             rows.contains {
-                $0.contains("| grows without bound with a slow consumer | 1.000 | 1.000 … 1.000 | +0.00 |")
+                $0.contains("| grows without bound with a slow consumer | 1.000 | 1.000 … 1.000 | +0.00 | 12 |")
             })
         #expect(
             markdown.contains("constant for stream; grows without bound with a slow consumer for stream (delay=200us)"))
-        #expect(rows.contains { $0.contains("64MiB") })
+        #expect(rows.contains { $0.hasPrefix("| 64MiB | stream | delay=200us |") })
+        #expect(markdown.contains("assets 1MiB, 4MiB, 16MiB, 64MiB"))
         let plain = try Formats.runTable.text(of: Report(run))
         #expect(plain.contains("Peak growth = a + k · size:"))
         #expect(plain.contains("grows without bound with a slow consumer"))

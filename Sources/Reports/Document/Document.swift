@@ -29,6 +29,8 @@ package struct Document: Sendable {
     package var sections: [DocumentSection] = []
     /// True for a page of tables that need the whole width of the window.
     package var isWide = false
+    /// The topic of `fetchbench help` that explains it, or `nil`.
+    package var topic: String? = "figures"
 
     package init(title: String, answer: [String], sections: [DocumentSection] = []) {
         self.title = title
@@ -132,7 +134,7 @@ package struct DocumentTable: Sendable {
 
         private init(parts: [(text: String, link: String?)]) { self.parts = parts }
 
-        var text: String { parts.map(\.text).joined() }
+        package var text: String { parts.map(\.text).joined() }
 
         package static func + (first: Cell, second: Cell) -> Cell { Cell(parts: first.parts + second.parts) }
     }
@@ -156,18 +158,18 @@ package struct DocumentTable: Sendable {
     }
 
     /// The table without its constant columns, as text.
-    func condensed(escape: (String) -> String) -> TextTable.Condensed {
+    func condensed(_ text: (Cell) -> String) -> TextTable.Condensed {
+        let header = header.map { text(Cell($0)) }
         var table =
-            words.lowerBound == 0
-            ? TextTable(header.map(escape), words: words.count) : TextTable(figuresThenWords: header.map(escape))
-        table.rows = rows.map { row in row.cells.map { escape($0.text) } }
+            words.lowerBound == 0 ? TextTable(header, words: words.count) : TextTable(figuresThenWords: header)
+        table.rows = rows.map { row in row.cells.map(text) }
         return table.condensed(subject: subject, counts: counts, exceptions: exceptions, label: label)
     }
 
     /// The table as a page shows it, with links; only tables without links can be condensed.
     var forPage: DocumentTable {
         guard !subject.isEmpty else { return self }
-        let condensed = condensed { $0 }
+        let condensed = condensed(\.text)
         return DocumentTable(
             condensed.caption.isEmpty ? caption : "\(caption). \(condensed.caption.dropLast())", condensed.table)
     }

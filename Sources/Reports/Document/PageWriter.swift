@@ -73,14 +73,14 @@ extension DocumentSection {
 
 extension DocumentTable {
     fileprivate var context: [String: Any] {
-        let kinds = header.indices.map { words.contains($0) ? "word" : "number" }
         let heads = header.indices.map { column in
-            ["text": header[column], "kind": kinds[column] + (choices.contains(column) ? " choice" : "")]
+            let kind = words.contains(column) ? "word" : "number"
+            return ["text": header[column], "kind": kind + (choices.contains(column) ? " choice" : "")]
         }
         let rows = rows.map { row -> [String: Any] in
-            let cells = zip(row.cells, kinds).map { cell, kind -> [String: Any] in
+            let cells = row.cells.enumerated().map { column, cell -> [String: Any] in
                 let parts = cell.parts.map { ["text": $0.text, "link": $0.link.map { [$0] } ?? []] as [String: Any] }
-                return ["parts": parts, "kind": kind]
+                return ["parts": parts, "kind": words.contains(column) ? ["word"] : []]
             }
             return ["identifier": row.identifier.map { [$0] } ?? [], "cells": cells]
         }

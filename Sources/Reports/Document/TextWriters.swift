@@ -5,21 +5,21 @@ import Texts
 /// Writes a document for a terminal: the answer first, no line wider than the terminal except for names and commands.
 ///
 /// A line that begins with `::` is escaped, because GitHub executes such lines of a job's log.
-struct TerminalWriter {
-    var width = Prose.width
+package struct TerminalWriter {
+    private let width: Int
 
-    /// The way to the explanation of every figure.
-    static let guide = "How to read this: fetchbench help figures\n"
+    package init(width: Int = Prose.width) { self.width = width }
 
-    func text(of document: Document) -> String {
+    package func text(of document: Document) -> String {
         let verdict = document.verdict.map { $0.text + ": " } ?? ""
         let lead = document.answer.enumerated().map { ($0.offset == 0 ? verdict : "") + $0.element }
-        let parts = [lines(lead)] + document.sections.filter { !$0.isEmpty }.map(text) + [Self.guide]
+        let guide = document.topic.map { ["How to read this: fetchbench help \($0)\n"] } ?? []
+        let parts = [lines(lead)] + document.sections.filter { !$0.isEmpty }.map(text) + guide
         return SafeText.withoutCommands(parts.filter { !$0.isEmpty }.joined(separator: "\n"))
     }
 
     func text(of section: DocumentSection) -> String {
-        let tables = section.tables.filter { !$0.rows.isEmpty }.map { $0.condensed(escape: SafeText.forTerminal) }
+        let tables = section.tables.filter { !$0.rows.isEmpty }.map { $0.condensed { SafeText.forTerminal($0.text) } }
         let captions = tables.map { lines($0.caption.isEmpty ? [] : [String($0.caption.dropLast())]) }
         // A blank line separates a single table from its notes; several tables have their captions directly below.
         let isSingle = tables.count == 1
@@ -45,11 +45,13 @@ struct TerminalWriter {
 }
 
 /// Writes a document as Markdown.
-struct MarkdownWriter {
+package struct MarkdownWriter {
     /// 1 for a file of its own; 2 for a comment, which begins with the answer instead of the title.
-    var level = 1
+    private let level: Int
 
-    func text(of document: Document) -> String {
+    package init(level: Int = 1) { self.level = level }
+
+    package func text(of document: Document) -> String {
         let mark = String(repeating: "#", count: level)
         let verdict = document.verdict.map { $0.text + ": " } ?? ""
         let answer = document.answer.map(SafeText.forMarkdown)
@@ -69,9 +71,19 @@ struct MarkdownWriter {
         return (lead + sections).filter { !$0.isEmpty }.joined(separator: "\n")
     }
 
+    /// Returns a cell with its links to the web; rows have anchors only in pages.
+    package static func text(of cell: DocumentTable.Cell) -> String {
+        cell.parts.map { part in
+            let text = SafeText.forMarkdown(part.text)
+            guard let link = part.link, !link.hasPrefix("#") else { return text }
+            // A bracket would end the address.
+            return "[\(text)](\(link.replacing("(", with: "%28").replacing(")", with: "%29")))"
+        }.joined()
+    }
+
     private func text(of section: DocumentSection) -> String {
         let tables = section.tables.filter { !$0.rows.isEmpty }.map { table in
-            let condensed = table.condensed(escape: SafeText.forMarkdown)
+            let condensed = table.condensed(Self.text)
             let caption = [
                 section.tables.count > 1 ? SafeText.forMarkdown(table.caption) + "." : "",
                 String(condensed.caption.dropLast()),

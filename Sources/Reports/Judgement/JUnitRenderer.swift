@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Charts
 package import Judging
 package import Runs
 import Texts
@@ -25,7 +26,7 @@ package struct JUnitRenderer: TextRenderer {
         let counts = [
             ("tests", cases.count), ("failures", counted.count { $0 == .failure }),
             ("errors", counted.count { $0 == .error }), ("skipped", counted.count { $0 == .skipped }),
-        ].map { XMLText.attribute($0, "\($1)") }.joined()
+        ].map { Self.attribute($0, "\($1)") }.joined()
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <testsuites name="fetchbench"\(counts)>
@@ -61,12 +62,12 @@ package struct JUnitRenderer: TextRenderer {
     }
 
     private func testCase(_ finding: Finding, _ ending: Ending, of kind: Judgement.Kind) -> String {
-        let className = XMLText.attribute("classname", named(finding.cell))
-        let name = XMLText.attribute("name", named(finding.budget ?? finding.metric))
+        let className = Self.attribute("classname", named(finding.cell))
+        let name = Self.attribute("name", named(finding.budget ?? finding.metric))
         let line = FindingLine(finding, of: kind)
-        let message = XMLText.attribute("message", line.text)
-        let type = XMLText.attribute("type", finding.verdict.rawValue)
-        let body = [line.text, line.command.map { "reproduce: \($0)" }].compactMap(\.self).map(XMLText.escaped)
+        let message = Self.attribute("message", line.text)
+        let type = Self.attribute("type", finding.verdict.rawValue)
+        let body = [line.text, line.command.map { "reproduce: \($0)" }].compactMap(\.self).map(Self.escaped)
         let result =
             switch ending {
             case .passed: ""
@@ -82,9 +83,7 @@ package struct JUnitRenderer: TextRenderer {
     }
 
     /// Returns a name that is not empty: readers of the format drop test cases without a name.
-    private func named(_ text: String) -> String {
-        text.isEmpty ? "nameless" : text
-    }
+    private func named(_ text: String) -> String { text.isEmpty ? "nameless" : text }
 
     private func figures(of finding: Finding) -> [(String, String)] {
         let all: [(String, String?)] = [
@@ -115,8 +114,8 @@ package struct JUnitRenderer: TextRenderer {
 
     private func propertyList(_ properties: [(name: String, value: String)], indent: String) -> String {
         let lines = properties.map { property in
-            let value = XMLText.attribute("value", property.value)
-            return "\(indent)  <property\(XMLText.attribute("name", property.name))\(value)/>\n"
+            let value = Self.attribute("value", property.value)
+            return "\(indent)  <property\(Self.attribute("name", property.name))\(value)/>\n"
         }
         return "\(indent)<properties>\n\(lines.joined())\(indent)</properties>"
     }
@@ -124,30 +123,11 @@ package struct JUnitRenderer: TextRenderer {
     /// Returns the attribute, or nothing for an invalid time, because the schema restricts its type.
     private func timestamp(of judgement: Judgement) -> String {
         let isTime = judgement.judgedAt.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/) != nil
-        return isTime ? XMLText.attribute("timestamp", String(judgement.judgedAt.dropLast())) : ""
-    }
-}
-
-package enum XMLText {
-    /// Returns the text with all forbidden and special characters replaced.
-    ///
-    /// Control characters become `\u{…}`: XML 1.0 forbids most of them even as references (`Char`, section 2.2), and
-    /// the others would reach the terminal that prints the file.
-    package static func escaped(_ text: String) -> String {
-        SafeText.forTerminal(text).unicodeScalars.reduce(into: "") { safe, scalar in
-            switch scalar {
-            case "&": safe += "&amp;"
-            case "<": safe += "&lt;"
-            case ">": safe += "&gt;"
-            case "\"": safe += "&quot;"
-            case "'": safe += "&apos;"
-            case "\u{FFFE}", "\u{FFFF}": safe += "\\u{" + String(scalar.value, radix: 16) + "}"
-            default: safe.unicodeScalars.append(scalar)
-            }
-        }
+        return isTime ? Self.attribute("timestamp", String(judgement.judgedAt.dropLast())) : ""
     }
 
-    static func attribute(_ name: String, _ value: String) -> String {
-        " \(name)=\"\(escaped(value))\""
-    }
+    private static func attribute(_ name: String, _ value: String) -> String { " \(name)=\"\(escaped(value))\"" }
+
+    /// Control characters are shown as code, because they would reach the terminal that prints the file.
+    private static func escaped(_ text: String) -> String { ChartText.escaped(SafeText.forTerminal(text)) }
 }

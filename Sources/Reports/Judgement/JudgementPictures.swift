@@ -49,7 +49,7 @@ extension JudgementDocument {
         row.verdict = finding.verdict.drawn
         row.interval = finding.interval.map { $0.lowerBound * scale...$0.upperBound * scale }
         row.limit = finding.limit.map { -abs($0) / figures.divisor...abs($0) / figures.divisor }
-        row.dots = (judgement.evidence?.changes(of: finding) ?? []).map { ($0 / figures.divisor, "") }
+        row.dots = (judgement.evidence?.changes(of: finding) ?? []).map { ($0 / figures.divisor, nil) }
         return row
     }
 }

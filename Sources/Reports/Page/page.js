@@ -113,9 +113,8 @@ const ticks = (axis, time) => {
   const lines = [...axis.querySelectorAll("line")];
   [...axis.querySelectorAll("text")].forEach((text, i, all) => {
     const part = (i + 0.5) / all.length;
-    [text, lines[i]].forEach(mark => ["x", "x1", "x2"].forEach(name => {
-      if (mark.hasAttribute(name)) mark.setAttribute(name, 100 * part + "%");
-    }));
+    text.setAttribute("x", 100 * part + "%");
+    ["x1", "x2"].forEach(name => lines[i].setAttribute(name, 100 * part + "%"));
     text.setAttribute("text-anchor", "middle");
     const [from, to] = [time(0), time(1)];
     text.textContent = time(part).toFixed(to - from < 20 ? 2 : to - from < 200 ? 1 : 0);
@@ -191,6 +190,6 @@ for (const table of document.querySelectorAll("table")) {
 document.querySelectorAll("pre").forEach(code => copyable(code, () => code.textContent));
 for (const box of document.querySelectorAll(".figures")) {
   const figures = [...box.querySelectorAll("figure")];
-  if (figures.length > 6) filter(box, "Show pictures of", figures, figure => figure.dataset.name);
+  if (figures.length > 6) filter(box, "Show pictures of", figures, figure => figure.firstChild.textContent);
 }
 document.querySelectorAll(".timelines").forEach(zoomable);

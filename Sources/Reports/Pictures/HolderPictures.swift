@@ -25,9 +25,7 @@ struct HolderPictures: Sendable {
                 DocumentFigure(picture: Self.picture(of: $0, side: entry.side), caption: Self.caption(of: $0))
             }
         }
-        section.items = entries.compactMap { entry in
-            entry.obstacle.map { .init(entry.cell, $0) }
-        }
+        section.items = entries.compactMap { entry in entry.obstacle.map { .init(entry.cell, $0) } }
         return section
     }
 
@@ -94,8 +92,7 @@ struct HolderTree: Sendable {
             return Icicle.Node(name, .residue, value: Self.mebibytes(residue.bytes))
         }
         if profile.unattributed > 0 {
-            children.append(
-                Icicle.Node("unattributed", .unattributed, value: Self.mebibytes(profile.unattributed)))
+            children.append(Icicle.Node("unattributed", .unattributed, value: Self.mebibytes(profile.unattributed)))
         }
         children.sort { ($0.value, $1.name) > ($1.value, $0.name) }
         root = Icicle.Node(

@@ -12,6 +12,8 @@ import Texts
 struct PeakPictures: Sendable {
     /// The rows that fit in a readable picture; the others are in the table.
     private static let mostRows = 40
+    /// The cases in the order of the plan; of more, the highest are first, to be found at once.
+    private static let mostInOrder = 12
     private static let mostSpreads = 12
     /// The number of dots up to which they have names.
     private static let mostNamed = 500
@@ -32,15 +34,18 @@ struct PeakPictures: Sendable {
         let summaries = report.cases.filter {
             $0.median(of: .peakResidentGrowth) != nil && !smaller.contains($0.cell)
         }.withLast { $0.cell.asset == Case.nullAsset }
-        let shown = Array(summaries.prefix(Self.mostRows))
+        let isOrdered = summaries.count > Self.mostInOrder
+        let growth = { (summary: CaseSummary) in summary.median(of: .peakResidentGrowth) ?? 0 }
+        let ordered = isOrdered ? summaries.sorted { growth($0) > growth($1) } : summaries
+        let shown = Array(ordered.prefix(Self.mostRows))
         guard !shown.isEmpty else { return nil }
         let more = summaries.count - shown.count
         let picture = picture(
             of: shown, title: "Peak memory of \(shown.count == 1 ? "the case" : "each case")",
             label: { report.label(of: $0.cell) })
         let parts =
-            ["Medians, with the lowest and the highest trial."]
-            + (more > 0 ? ["\(more) more cases are in the table."] : [])
+            ["Medians, with the lowest and the highest trial."] + (isOrdered ? ["The highest are first."] : [])
+            + (more > 0 ? ["\(more) lower cases are in the table."] : [])
         return DocumentFigure(picture: picture, caption: parts.joined(separator: " "))
     }
 
@@ -58,14 +63,15 @@ struct PeakPictures: Sendable {
     }
 
     private func picture(of summaries: [CaseSummary], title: String, label: (CaseSummary) -> String) -> Picture {
-        chart(of: summaries.map { row($0, label: SafeText.forTerminal(label($0))) }, summaries, title: title).picture
+        picture(of: summaries.map { row($0, label: SafeText.forTerminal(label($0))) }, summaries, title: title)
     }
 
-    private func chart(of rows: [RowChart.Row], _ summaries: [CaseSummary], title: String) -> RowChart {
-        RowChart(
+    private func picture(of rows: [RowChart.Row], _ summaries: [CaseSummary], title: String) -> Picture {
+        let chart = RowChart(
             title: SafeText.forTerminal(title),
             summary: rows.map { "\($0.label): \($0.note)" }.joined(separator: "; ") + ".",
             axis: summaries.allSatisfy(\.cell.isPlain) ? "peak, MiB" : "peak growth, MiB", rows: rows)
+        return chart.picture
     }
 
     private func row(_ summary: CaseSummary, label: String) -> RowChart.Row {
@@ -119,10 +125,9 @@ extension PeakPictures {
             let cell = group[0].cell
             let what = cell.isPlain ? "commands" : cell.asset == Case.nullAsset ? "nothing fetched" : cell.asset
             let render = cell.render == Case.withoutRendering ? "" : " + " + cell.render
-            var chart = chart(
-                of: group.compactMap(spreadRow), group, title: "Peak of every trial: \(what)\(render)")
-            chart.namesDots = report.run.trials.count <= Self.mostNamed
-            return DocumentFigure(picture: chart.picture)
+            return DocumentFigure(
+                picture: picture(
+                    of: group.compactMap(spreadRow), group, title: "Peak of every trial: \(what)\(render)"))
         }
         if !section.figures.isEmpty {
             section.paragraphs =
@@ -139,9 +144,11 @@ extension PeakPictures {
         var row = RowChart.Row(
             SafeText.forTerminal(report.label(of: summary.cell)),
             note: "\(FigureText.growth(values.median)) MiB, n \(values.count)")
+        let areNamed = report.run.trials.count <= Self.mostNamed
         row.dots = summary.trials.compactMap { trial in
             guard trial.isCompleted, let value = Metric.peakResidentGrowth.value(trial) else { return nil }
-            return (value / Self.mebibyte, "trial \(trial.number): \(FigureText.growth(value)) MiB")
+            let name = "trial \(trial.number): \(FigureText.growth(value)) MiB"
+            return (value / Self.mebibyte, areNamed ? name : nil)
         }
         row.interval = MedianInterval.interval(ofSorted: values.sorted).map {
             $0.lowerBound / Self.mebibyte...$0.upperBound / Self.mebibyte
@@ -158,11 +165,11 @@ extension Report {
     /// Returns the parts of a case's name that differ between the cases.
     func label(of cell: Case) -> String {
         guard !cell.isPlain else { return cell.title }
-        if cell.asset == Case.nullAsset { return Self.nullLabel }
-        let all = fetched.map(\.cell).filter { $0.asset != Case.nullAsset }
+        let isNull = { (cell: Case) in cell.asset == Case.nullAsset }
+        let all = fetched.map(\.cell).filter { !isNull($0) }
         let words: [(Case) -> String] = [
-            \.mode, \.asset, { $0.render == Case.withoutRendering ? "" : $0.render }, \.allocator.rawValue,
-            \.conditionsText,
+            { isNull($0) ? Self.nullLabel : $0.mode }, { isNull($0) ? "" : $0.asset },
+            { $0.render == Case.withoutRendering ? "" : $0.render }, \.allocator.rawValue, \.conditionsText,
         ]
         let differing = words.enumerated().filter { $0.offset == 0 || Set(all.map($0.element)).count > 1 }
         return differing.map { $0.element(cell) }.filter { !$0.isEmpty }.joined(separator: " · ")

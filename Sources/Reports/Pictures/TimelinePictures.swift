@@ -10,6 +10,9 @@ import TrialKit
 /// Timelines of one trial of each case with the same axes, others faintly behind it.
 struct TimelinePictures: Sendable {
     private let report: Report
+    /// The cases that are drawn, and among them those that are shown at once.
+    private let drawn: [Int]
+    private let shown: Set<Int>
     private let series: RunSeries
     /// The timelines that are shown at once: those of the cases that differ most.
     private static let most = 12
@@ -18,22 +21,21 @@ struct TimelinePictures: Sendable {
 
     init(_ report: Report) throws(FetchBenchError) {
         self.report = report
-        series = try RunSeries(report)
+        let measured = report.cases.indices.filter { report.cases[$0].completed > 0 }
+            .withLast { report.cases[$0].cell.asset == Case.nullAsset }
+        drawn = Array(measured.prefix(Self.mostInAll))
+        shown = Self.mostDifferent(of: drawn, in: report)
+        series = try RunSeries(report, of: drawn, withOthers: shown)
     }
 
     /// The timelines, and behind them the others to be unfolded; none if no series are stored.
     var sections: [DocumentSection] {
-        let drawn = report.cases.indices.filter { series.entries[$0] != nil }
-            .withLast { report.cases[$0].cell.asset == Case.nullAsset }.prefix(Self.mostInAll)
-        let shown = Set(mostDifferent(of: Array(drawn)))
-        let timelines = drawn.compactMap { index in series.entries[index].map { timeline(of: report.cases[index], $0) }
-        }
-        let figures = zip(drawn, Timeline.pictures(of: timelines)).map { index, picture in
+        let entries = drawn.compactMap { index in series.entries[index].map { (index: index, entry: $0) } }
+        let timelines = entries.map { timeline(of: report.cases[$0.index], $0.entry) }
+        let figures = zip(entries, Timeline.pictures(of: timelines)).map { place, picture in
             (
-                index,
-                DocumentFigure(
-                    picture: picture, caption: series.entries[index].map { caption(of: index, $0) } ?? "",
-                    isTimeline: true)
+                place.index,
+                DocumentFigure(picture: picture, caption: caption(of: place.index, place.entry), isTimeline: true)
             )
         }
         var first = DocumentSection("timelines", "Memory over time")
@@ -41,8 +43,9 @@ struct TimelinePictures: Sendable {
             "All with the same axes, MiB over milliseconds. " + Self.legend
         ]
         first.figures = figures.filter { shown.contains($0.0) }.map(\.1)
-        let more = drawn.count - shown.count
-        let all = drawn.count < series.entries.count ? "\(more) other cases" : "the other \(more) cases"
+        let more = figures.count - first.figures.count
+        let all =
+            drawn.count < report.cases.count { $0.completed > 0 } ? "\(more) other cases" : "the other \(more) cases"
         var others = DocumentSection("more-timelines", "Memory over time of \(all)")
         others.isFolded = true
         others.figures = figures.filter { !shown.contains($0.0) }.map(\.1)
@@ -53,14 +56,14 @@ struct TimelinePictures: Sendable {
         "Orange: resident; blue, dashed: anonymous; green, dotted: received; red: the kernel's exact peak of a phase, which "
         + "samples may miss; grey: other trials."
 
-    /// Returns the cases whose peaks differ most from the median of all, in the order of the plan.
-    private func mostDifferent(of cases: [Int]) -> [Int] {
-        guard cases.count > Self.most else { return cases }
+    /// Returns the cases whose peaks differ most from the median of all.
+    private static func mostDifferent(of cases: [Int], in report: Report) -> Set<Int> {
+        guard cases.count > most else { return Set(cases) }
         let peaks = Dictionary(
             uniqueKeysWithValues: cases.map { ($0, report.cases[$0].median(of: .peakResident) ?? 0) })
         let middle = Distribution(Array(peaks.values))?.median ?? 0
         let distance = { (index: Int) in abs((peaks[index] ?? 0) - middle) }
-        return cases.sorted { (distance($1), $0) < (distance($0), $1) }.prefix(Self.most).sorted()
+        return Set(cases.sorted { (distance($1), $0) < (distance($0), $1) }.prefix(most))
     }
 
     private func timeline(of summary: CaseSummary, _ entry: RunSeries.Entry) -> Timeline {
@@ -77,9 +80,9 @@ struct TimelinePictures: Sendable {
 
     private func caption(of index: Int, _ entry: RunSeries.Entry) -> String {
         let others = report.cases[index].completed - 1
-        let drawn = min(others, RunSeries.mostOthers)
+        let drawn = entry.others.count
         let words =
-            others == 0 ? "" : others == drawn ? "; grey: the other \(others)" : "; grey: \(drawn) of \(others) others"
+            drawn == 0 ? "" : others == drawn ? "; grey: the other \(others)" : "; grey: \(drawn) of \(others) others"
         return "Trial \(entry.trial.number) (median)\(words)"
     }
 
@@ -149,27 +152,29 @@ struct RunSeries: Sendable {
     private(set) var entries: [Int: Entry] = [:]
 
     /// The slices of all timelines together, which limits the size of the page.
-    private static let allSlices = 4_000
+    private static let allSlices = 2_400
     /// The slices of one timeline: fewer hide its shape, and screens do not show more.
     private static let slices = 40...160
-    /// The number of faint lines; more would hide each other.
-    static let mostOthers = 8
+    /// The number of faint lines of all timelines together; more make the page heavy.
+    private static let allOthers = 36
+    /// The number of faint lines of one timeline; more would hide each other.
+    private static let mostOthers = 8
 
     private enum Place {
         case main(Int)
         case other(Int, Int)
     }
 
-    /// Reads the series of a report's cases; throws if the file exists and is invalid.
-    init(_ report: Report) throws(FetchBenchError) {
+    /// Reads the series of some of a report's cases; throws if the file exists and is invalid.
+    init(_ report: Report, of measured: [Int], withOthers shown: Set<Int>) throws(FetchBenchError) {
         guard let folder = report.folder, folder.has(.samples) else { return }
-        let measured = report.cases.indices.filter { report.cases[$0].completed > 0 }
+        let most = min(Self.mostOthers, Self.allOthers / max(shown.count, 1))
         let fair = Self.allSlices / max(measured.count, 1)
         let detail = min(max(fair, Self.slices.lowerBound), Self.slices.upperBound)
         var places: [Int: Place] = [:]
         for index in measured {
             guard let trial = Self.middle(of: report.cases[index]) else { continue }
-            let others = Self.others(of: report.cases[index], but: trial)
+            let others = shown.contains(index) ? Self.others(of: report.cases[index], but: trial, atMost: most) : []
             places[trial.number] = .main(index)
             for (position, other) in others.enumerated() { places[other] = .other(index, position) }
             let coarse = DecimatedSeries(slices: max(20, detail / 5))
@@ -200,9 +205,9 @@ struct RunSeries: Sendable {
     }
 
     /// Returns the numbers of some other completed trials, spread evenly.
-    private static func others(of summary: CaseSummary, but trial: Trial) -> [Int] {
+    private static func others(of summary: CaseSummary, but trial: Trial, atMost most: Int) -> [Int] {
         let numbers = summary.trials.filter { $0.isCompleted && $0.number != trial.number }.map(\.number)
-        guard numbers.count > mostOthers else { return numbers }
-        return (0..<mostOthers).map { numbers[$0 * numbers.count / mostOthers] }
+        guard numbers.count > most else { return numbers }
+        return (0..<most).map { numbers[$0 * numbers.count / most] }
     }
 }

@@ -71,17 +71,26 @@ enum SamplePages {
             case "one case":
                 run.plan.cases = [cell]
                 run.trials.removeAll { $0.cell != cell }
-            case "400 cases":
-                let trials = run.trials.filter { $0.cell == cell }
-                run.plan.cases = (0..<400).map { renamed(cell, "mode-\($0)") }
-                run.plan.modes = run.plan.cases.map(\.mode)
-                run.trials = run.plan.cases.enumerated().flatMap { index, cell in
-                    trials.prefix(1).map { copy($0, of: cell, number: index + 1) }
-                }
+            case "60 cases": fill(&run, cases: 60, trials: 10)
+            case "400 cases": fill(&run, cases: 400, trials: 1)
             case "long names": rename(&run) { String(repeating: $0 + "-", count: 300 / ($0.count + 1)) }
             default: rename(&run) { "\u{202E}\($0) ملف\u{1B}[31m\u{7}\u{2066}" }
             }
+            try folder.write(samples(of: run.trials), to: .samples)
             return try Formats.runPage.text(of: Report(run, in: folder))
+        }
+    }
+
+    /// Gives a run cases that differ by mode alone, with the trials of all modes that fetched.
+    private static func fill(_ run: inout RunRecord, cases: Int, trials: Int) {
+        let done = run.trials.filter { $0.isCompleted && $0.cell.asset != Case.nullAsset }
+        run.plan.cases = (0..<cases).map { renamed(done[0].cell, "mode-\($0)") }
+        run.plan.modes = run.plan.cases.map(\.mode)
+        run.trials = run.plan.cases.enumerated().flatMap { index, cell in
+            let source = done.filter { $0.cell == done[index % done.count].cell }
+            return (0..<trials).map { trial in
+                copy(source[trial % source.count], of: cell, number: index * trials + trial + 1)
+            }
         }
     }
 

@@ -79,7 +79,21 @@ struct SeriesTests {
             try Formats.runPage.text(of: Report(run, in: folder))
         }
         #expect(page.utf8.count < 1_000_000)
-        #expect(page.contains("resident-line"))
+        #expect(page.contains("data-line=\"resident\""))
+    }
+
+    @Test func aPageOf60CasesOf10TrialsIsAtMost300KiBAndShowsTheHighestFirst() throws {
+        let page = try SamplePages.odd("60 cases")
+        #expect(page.utf8.count <= 300 << 10, "\(page.utf8.count)")
+        // Twelve are shown with other trials behind them, and the others are folded and without.
+        let parts = page.split(separator: "<details id=\"more-timelines\">")
+        let counts = try #require(parts.count == 2 ? parts.map { $0.matches(of: /data-line="resident"/).count } : nil)
+        #expect(counts == [12, 48])
+        #expect(parts[0].matches(of: /class="faint-line"/).count == 36 && !parts[1].contains("class=\"faint-line\""))
+        let peaks = try #require(page.firstMatch(of: /<section id="peaks">(.*?)<\/section>/.dotMatchesNewlines())?.1)
+        let growths = peaks.matches(of: /<text[^>]*>\+([0-9.]+) MiB/).compactMap { Double($0.1) }
+        #expect(growths.count == 40 && growths == growths.sorted(by: >) && Set(growths).count > 2)
+        #expect(peaks.contains("20 lower cases are in the table."))
     }
 
     @Test func aRunWithoutSeriesDrawsWhatItHas() throws {

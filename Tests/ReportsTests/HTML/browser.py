@@ -4,8 +4,8 @@
 
 Speaks the DevTools protocol over two pipes (descriptors 3 and 4 of the browser, messages that end with NUL), so that no port
 is opened and no package is needed. Asked, as JSON: `path` of the page; `width`, `height`, `dark`, `print` (the medium),
-`scripts` (false switches them off) of the screen; `steps`, a list of {"evaluate": EXPRESSION}, {"key": NAME, "count": N} and
-{"move": SELECTOR}; `tree` for the accessibility tree; `screenshot` and `pdf`, files to be written.
+`scripts` (false switches them off) of the screen; `steps`, a list of {"evaluate": EXPRESSION}, {"key": NAME, "count": N},
+{"move": SELECTOR} and {"open": PATH} (another page); `tree` for the accessibility tree; `screenshot` and `pdf`, files to be written.
 Said: `requests` but for that of the page itself, `messages` of console, log and exceptions, `values` of the expressions, `tree`.
 Usage: browser.py CHROMIUM FOLDER <request, where FOLDER is an empty one that the browser may use
 """
@@ -47,7 +47,7 @@ class Browser:
             env=environment, start_new_session=True)
         for pipe in pipes:
             os.close(pipe)
-        self.buffer, self.number, self.events, self.session = b"", 0, [], None
+        self.buffer, self.number, self.events, self.session, self.opened = b"", 0, [], None, []
         self.deadline = time.monotonic() + SECONDS
 
     def message(self):
@@ -126,6 +126,13 @@ def press(browser, name):
     browser.call("Input.dispatchKeyEvent", type="keyUp", **common)
 
 
+def visit(browser, path):
+    browser.events = [event for event in browser.events if event["method"] != "Page.loadEventFired"]
+    browser.opened.append("file://" + os.path.abspath(path))
+    browser.call("Page.navigate", url=browser.opened[-1])
+    browser.wait("Page.loadEventFired")
+
+
 def do(browser, step):
     if "evaluate" in step:
         return value(browser, step["evaluate"])
@@ -133,6 +140,8 @@ def do(browser, step):
         for _ in range(step.get("count", 1)):
             press(browser, step["key"])
         return None
+    if "open" in step:
+        return visit(browser, step["open"])
     selector = json.dumps(step["move"])
     place = value(browser, f"(() => {{ const e = document.querySelector({selector}); e.scrollIntoView({{block: 'center'}});"
                            " const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]; })()")
@@ -152,13 +161,13 @@ def write(path, data):
         file.write(base64.b64decode(data))
 
 
-def said(browser, address):
+def said(browser):
     requests, messages = [], []
     for event in browser.events:
         method, about = event["method"], event["params"]
         if method == "Network.requestWillBeSent":
             url = about["request"]["url"]
-            if url != address and not url.startswith("data:"):
+            if url not in browser.opened and not url.startswith("data:"):
                 requests.append(url)
         elif method == "Runtime.consoleAPICalled":
             messages.append(" ".join(str(argument.get("value", "")) for argument in about["args"]))
@@ -171,12 +180,10 @@ def said(browser, address):
 
 def main():
     asked = json.load(sys.stdin)
-    address = "file://" + os.path.abspath(asked["path"])
     browser = Browser(sys.argv[1], sys.argv[2])
     try:
         prepare(browser, asked)
-        browser.call("Page.navigate", url=address)
-        browser.wait("Page.loadEventFired")
+        visit(browser, asked["path"])
         values = [do(browser, step) for step in asked.get("steps", [])]
         tree = texts(browser) if asked.get("tree") else []
         if asked.get("screenshot"):
@@ -186,7 +193,7 @@ def main():
             write(asked["pdf"], browser.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"])
         # A last question, so that everything that was said before it has arrived.
         browser.call("Runtime.getIsolateId")
-        print(json.dumps({**said(browser, address), "values": values, "tree": tree}))
+        print(json.dumps({**said(browser), "values": values, "tree": tree}))
     finally:
         browser.end()
 

@@ -16,23 +16,39 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
 
     package func text(of report: BehaviourReport) throws -> String {
         switch self {
-        case .markdown: BehaviourPage.markdown(report)
         case .csv: Self.csv(report)
         case .json: try JSONText.text(of: report, .readable)
-        case .html: PageWriter.text(of: BehaviourHTML.page(report))
-        case .table: Self.table(report)
+        case .table, .markdown, .html: written(BehaviourDocument(report).document)
         }
     }
 
     package func text(of comparison: BehaviourComparison) throws -> String {
-        try ComparisonPage.text(of: comparison, as: self)
+        switch self {
+        case .csv: Self.csv(comparison)
+        case .json: try JSONText.text(of: comparison, .readable)
+        case .table, .markdown, .html: written(ComparisonDocument(comparison).document)
+        }
     }
 
-    /// Returns the words for a terminal.
-    private static func table(_ report: BehaviourReport) -> String {
-        var table = TextTable(["name", "observed", "observation"], words: 3)
-        table.rows = report.rows.map { [$0.name, $0.word.rawValue, $0.detail] }
-        return table.plain + "\n\(report.count): \(report.counts)\n"
+    /// Writes a document; for a terminal without breaking the rows, whose observations are long.
+    private func written(_ document: (Document.Medium) -> Document) -> String {
+        switch self {
+        case .markdown: MarkdownWriter().text(of: document(.markdown))
+        case .html: PageWriter.text(of: document(.page))
+        default: TerminalWriter(width: .max).text(of: document(.terminal))
+        }
+    }
+
+    private static func csv(_ comparison: BehaviourComparison) -> String {
+        let rows = comparison.rows.map { row in
+            [
+                row.name, row.path, row.promise, row.change.rawValue, row.then?.rawValue ?? "",
+                row.now?.rawValue ?? "",
+            ]
+                + [row.detail]
+        }
+        let header = ["name", "path", "promise", "change", "then", "now", "detail"]
+        return ([header] + rows).map(CSV.line).joined()
     }
 
     private static func csv(_ report: BehaviourReport) -> String {

@@ -3,6 +3,7 @@
 import MemProbe
 import OperatingSystem
 import Origin
+import Reports
 import Texts
 
 /// A bug report on one behaviour, made of what was observed just now.
@@ -57,7 +58,7 @@ extension BugReport {
     }
 
     private var promised: String {
-        let document = row.documentation.map { BehaviourPage.source($0) } ?? "no document that we know"
+        let document = row.documentation.map { MarkdownWriter.text(of: $0.cell) } ?? "no document that we know"
         return "## Promise\n\n\(SafeText.forMarkdown(row.promise))\nDocumented by: \(document).\n"
     }
 
@@ -82,7 +83,7 @@ extension BugReport {
     }
 
     private var cause: String {
-        let upstream = row.upstream.map(BehaviourPage.issues) ?? "none found"
+        let upstream = row.upstream.map { MarkdownWriter.text(of: UpstreamIssue.cell(of: $0)) } ?? "none found"
         return """
             ## Cause
 

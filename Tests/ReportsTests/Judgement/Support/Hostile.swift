@@ -71,12 +71,6 @@ enum Shown {
 
     /// In XML, which has no place for two more.
     static func inXML(_ text: String) -> String {
-        inLog(text).unicodeScalars.reduce(into: "") { shown, scalar in
-            switch scalar.value {
-            case 0xFFFE: shown += "\\u{fffe}"
-            case 0xFFFF: shown += "\\u{ffff}"
-            default: shown.unicodeScalars.append(scalar)
-            }
-        }
+        inLog(text).replacing("\u{FFFE}", with: "\u{FFFD}").replacing("\u{FFFF}", with: "\u{FFFD}")
     }
 }
