@@ -153,7 +153,7 @@ let package = Package(
         // Text formats of words and figures.
         .target(name: "Texts", dependencies: ["MemProbe"]),
         // Files, JSON and child processes of the harness.
-        .target(name: "OperatingSystem", dependencies: ["MemProbe", "Texts"]),
+        .target(name: "OperatingSystem", dependencies: ["CZlib", "MemProbe", "Texts"]),
         // Preloaded in front of a process's allocator. Linked as Embedded Swift, because the usual link adds Swift's
         // own libraries, which would then be loaded into every command.
         .target(

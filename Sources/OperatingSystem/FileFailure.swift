@@ -21,6 +21,7 @@ package enum FileFailure: Error, Hashable, Sendable {
         switch number {
         case EILSEQ: "its path is not valid UTF-8, which only commands and their inputs may have"
         case ENXIO, ESPIPE: "it is not a regular file"
+        case EBADMSG: "its gzip data is damaged or ends early"
         default: String(cString: strerror(number))
         }
     }

@@ -9,9 +9,11 @@ import TrialKit
 /// The report on a run: the answer, the pictures, the cases, then the details.
 struct RunDocument: Sendable {
     let report: Report
+    private let judged: [Finding]
 
     init(_ report: Report) {
         self.report = report
+        judged = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
     }
 
     func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
@@ -74,13 +76,12 @@ struct RunDocument: Sendable {
     }
 
     private var budgets: DocumentSection {
-        let findings = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
-        let items = findings.map { DocumentSection.Item("", FindingLine($0, of: .check).textWithVerdict) }
+        let items = judged.map { DocumentSection.Item("", FindingLine($0, of: .check).textWithVerdict) }
         return DocumentSection("budgets", "Budgets", items: items, isUntitled: true)
     }
 
     private var peaks: DocumentSection {
-        let figures = PeakPictures(report).figure.map { [$0] } ?? []
+        let figures = PeakPictures(report, budgets: judged).figure.map { [$0] } ?? []
         return DocumentSection("peaks", "Peak memory", figures: figures, items: budgets.items)
     }
 

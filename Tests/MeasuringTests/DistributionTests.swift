@@ -75,8 +75,8 @@ struct DistributionTests {
     @Test func trialsThatDidNotCompleteDoNotCount() throws {
         var trials = try (1...3).map { try SyntheticTrial(number: $0, settled: .init($0 * 1000)).trial() }
         trials[2].outcome = Outcome(.timedOut, "killed after 60 s")
-        let values = Metric.retainedResidentGrowth.distribution(over: trials)
+        let values = Metric.retainedResidentGrowth.distribution(over: TrialList(trials))
         #expect(values?.sorted == [1000, 2000])
-        #expect(Metric.retainedResidentGrowth.distribution(over: [trials[2]]) == nil)
+        #expect(Metric.retainedResidentGrowth.distribution(over: TrialList([trials[2]])) == nil)
     }
 }

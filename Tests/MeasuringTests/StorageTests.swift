@@ -81,6 +81,21 @@ struct RunStoreTests {
         }
     }
 
+    /// As runs are published.
+    @Test func aRunWhoseLogIsCompressedIsTheSameRun() throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            let run = try SyntheticRun.complete()
+            try RunStore.create(run, in: folder)
+            let log = folder.path(of: .log)
+            try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["gzip", log]).waitUntilExit()
+            #expect(!FileManager.default.fileExists(atPath: log) && folder.has(.log))
+            #expect(try RunStore.load(folder) == run)
+            try Data("not compressed".utf8).write(to: URL(fileURLWithPath: log + ".gz"))
+            #expect(throws: FetchBenchError.self) { try RunStore.load(folder) }
+        }
+    }
+
     @Test(arguments: [true, false])
     func oneDocumentHasTheHeadAndTheTrials(hasTrials: Bool) throws {
         var run = try SyntheticRun.complete()

@@ -46,6 +46,34 @@ struct StoredFileTests {
         }
     }
 
+    /// By the tool of that name, in windows that are smaller than what it holds.
+    @Test func aCompressedFileIsReadAsItsContent() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/it"
+            let content = (0..<40_000).map { "line \($0 * 7919)\n" }.joined()
+            try Data(content.utf8).write(to: URL(fileURLWithPath: path))
+            let gzip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["gzip", path])
+            gzip.waitUntilExit()
+            func read() throws -> String {
+                let window = try FileWindow(path: path + ".gz", name: "it", capacity: 1000)
+                var found: [UInt8] = []
+                while try window.more() {
+                    found += window.bytes
+                    window.advance(by: window.bytes.count)
+                }
+                return String(decoding: found, as: UTF8.self)
+            }
+            #expect(try read() == content)
+            let compressed = try Data(contentsOf: URL(fileURLWithPath: path + ".gz"))
+            var damaged = compressed
+            damaged[compressed.count / 2] ^= 0xFF
+            for broken in [compressed.dropLast(9), compressed.prefix(100), damaged] {
+                try broken.write(to: URL(fileURLWithPath: path + ".gz"))
+                #expect(throws: FileFailure.cannotRead(name: "it", errno: EBADMSG)) { try read() }
+            }
+        }
+    }
+
     /// As `<(command)` of a shell hands it over.
     @Test func aPipeOfTheUsersIsReadToItsEnd() throws {
         let pipe = Pipe()

@@ -36,9 +36,10 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         measuredAt = run.finishedAt ?? run.startedAt
         commit = run.environment.commit
         medians = [:]
+        let byCase = run.trialsByCase
         for cell in run.plan.cases {
             for metric in Self.metrics {
-                guard let values = metric.distribution(over: run.trials(of: cell)) else { continue }
+                guard let values = byCase[cell].flatMap(metric.distribution) else { continue }
                 medians[cell.identifier, default: [:]][metric.name] = values.median
             }
         }

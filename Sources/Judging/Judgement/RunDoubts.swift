@@ -95,13 +95,13 @@ package enum RunDoubts {
 
     /// Returns warnings about background work: holding a body takes no more memory.
     private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
-        run.plan.cases.compactMap { cell in
+        let byCase = run.trialsByCase
+        return run.plan.cases.compactMap { cell in
             let growth = Metric("held_growth_bytes", short: "held", .bytes, "growth while held") { trial in
                 guard let fetch = trial.reading(of: .fetch), let hold = trial.reading(of: .hold) else { return nil }
                 return Double((hold.peak.resident - fetch.end.memory.resident).rawValue)
             }
-            guard let median = growth.distribution(over: run.trials(of: cell))?.median, median > 1_048_576
-            else { return nil }
+            guard let median = byCase[cell].flatMap(growth.distribution)?.median, median > 1_048_576 else { return nil }
             return RunWarning(
                 "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held"
             )

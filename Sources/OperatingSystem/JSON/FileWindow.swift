@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CZlib
 import Glibc
-import MemProbe
 
-/// The part of a file that is in memory while it is read in pieces.
+/// The part of a file that is in memory while it is read in pieces; a file in the gzip format is decompressed.
 package final class FileWindow {
-    private let descriptor: Int32
+    private let file: gzFile
     private let name: String
     private var memory: UnsafeMutablePointer<UInt8>
     private var capacity: Int
@@ -17,7 +17,12 @@ package final class FileWindow {
     /// Opens a regular file with a buffer of `capacity` bytes, which grows if a piece does not fit.
     package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
         try FileFailure.checkUTF8(ofPath: path, name: name)
-        descriptor = try StoredFile.open(path, name: name)
+        let descriptor = try StoredFile.open(path, name: name)
+        guard let file = gzdopen(descriptor, "r") else {
+            close(descriptor)
+            throw FileFailure.cannotRead(name: name, errno: ENOMEM)
+        }
+        self.file = file
         self.name = name
         self.capacity = capacity
         memory = .allocate(capacity: capacity)
@@ -25,7 +30,7 @@ package final class FileWindow {
 
     deinit {
         memory.deallocate()
-        close(descriptor)
+        gzclose_r(file)
     }
 
     /// The bytes read and not yet consumed; valid until ``more()`` is called.
@@ -39,13 +44,17 @@ package final class FileWindow {
     }
 
     /// Reads on into a buffer that is at least half free, and returns false at the end of the file.
-    /// - Throws: `EFBIG` for a piece of more than 256 MiB.
+    /// - Throws: `EFBIG` for a piece of more than 256 MiB, `EBADMSG` for damaged gzip data.
     package func more() throws(FileFailure) -> Bool {
         guard filled - done < StoredFile.longest else { throw FileFailure.cannotRead(name: name, errno: EFBIG) }
         makeRoom()
-        let free = UnsafeMutableRawBufferPointer(start: memory + filled, count: capacity - filled)
-        let count = SystemCall.readSome(free, from: descriptor)
-        guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        let count = Int(gzread(file, memory + filled, UInt32(capacity - filled)))
+        var status: Int32 = 0
+        gzerror(file, &status)
+        // Compressed data that ends early is reported beside its last bytes.
+        guard count > 0 || [Z_OK, Z_STREAM_END].contains(status) else {
+            throw FileFailure.cannotRead(name: name, errno: status == Z_ERRNO ? errno : EBADMSG)
+        }
         filled += count
         isWhole = count == 0
         return count > 0

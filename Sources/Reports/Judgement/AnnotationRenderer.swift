@@ -73,9 +73,7 @@ package struct AnnotationRenderer: TextRenderer {
         return first + [Annotation(level: level, title: "\(rest) more", message: "\(rest) more in the job's log")]
     }
 
-    private static func data(_ text: String) -> String {
-        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
-    }
+    private static func data(_ text: String) -> String { escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"]) }
 
     private static func property(_ text: String) -> String {
         escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])

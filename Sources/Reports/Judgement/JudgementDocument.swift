@@ -17,7 +17,9 @@ struct JudgementDocument: Sendable {
 
     func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
         let sides = "\(judgement.headName) against \(judgement.baseName)"
-        var document = Document(title: sides, answer: ["\(counts)\(movedParts) (\(sides))."])
+        let suite = judgement.kind == .check ? judgement.evidence?.run.suite : nil
+        let title = suite.map { "\($0) against \(judgement.baseName)" } ?? sides
+        var document = Document(title: title, answer: ["\(counts)\(movedParts) (\(sides))."])
         document.verdict = verdict
         document.subtitle =
             "\(judgement.judgedAt) · \(judgement.environment.processor ?? "unknown processor") · \(judgement.tool)"

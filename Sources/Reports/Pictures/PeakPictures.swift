@@ -22,24 +22,23 @@ struct PeakPictures: Sendable {
     private let report: Report
     private let budgets: [Finding]
 
-    init(_ report: Report) {
-        self.report = report
-        budgets = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
+    /// - Parameter budgets: The findings of the run's budgets.
+    init(_ report: Report, budgets: [Finding] = []) {
+        (self.report, self.budgets) = (report, budgets)
     }
 
     /// The picture of all cases; `nil` if none has a peak.
     var figure: DocumentFigure? {
         // Of a sweep the largest asset says most; the lines are in a picture of their own.
         let smaller = Set(report.sweeps.flatMap { $0.cases.dropLast() })
-        let summaries = report.cases.filter {
-            $0.median(of: .peakResidentGrowth) != nil && !smaller.contains($0.cell)
-        }.withLast { $0.cell.asset == Case.nullAsset }
-        let isOrdered = summaries.count > Self.mostInOrder
-        let growth = { (summary: CaseSummary) in summary.median(of: .peakResidentGrowth) ?? 0 }
-        let ordered = isOrdered ? summaries.sorted { growth($0) > growth($1) } : summaries
-        let shown = Array(ordered.prefix(Self.mostRows))
+        let measured = report.cases.filter { !smaller.contains($0.cell) }.compactMap { summary in
+            summary.median(of: .peakResidentGrowth).map { (summary: summary, growth: $0) }
+        }.withLast { $0.summary.cell.asset == Case.nullAsset }
+        let isOrdered = measured.count > Self.mostInOrder
+        let ordered = isOrdered ? measured.sorted { $0.growth > $1.growth } : measured
+        let shown = ordered.prefix(Self.mostRows).map(\.summary)
         guard !shown.isEmpty else { return nil }
-        let more = summaries.count - shown.count
+        let more = measured.count - shown.count
         let picture = picture(
             of: shown, title: "Peak memory of \(shown.count == 1 ? "the case" : "each case")",
             label: { report.label(of: $0.cell) })

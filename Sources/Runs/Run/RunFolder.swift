@@ -69,7 +69,7 @@ package struct RunFolder: Hashable, Sendable {
     }
 
     package func has(_ file: File) -> Bool {
-        access(path(of: file), F_OK) == 0
+        access(source(of: file), F_OK) == 0
     }
 
     /// Removes the folder if it is empty.
@@ -79,6 +79,12 @@ package struct RunFolder: Hashable, Sendable {
 
     package func path(of file: File) -> String {
         path + "/" + file.rawValue
+    }
+
+    /// The path from which a long file is read: a published run has it compressed, as `trials.jsonl.gz`.
+    func source(of file: File) -> String {
+        let plain = path(of: file)
+        return access(plain, F_OK) != 0 && access(plain + ".gz", F_OK) == 0 ? plain + ".gz" : plain
     }
 
     /// Writes a file under a temporary name and renames it, so that readers never see a partial file.
@@ -116,7 +122,7 @@ package struct RunFolder: Hashable, Sendable {
         of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
     ) throws(FetchBenchError) {
         let window = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileWindow(path: path(of: file), name: "\(name)/\(file.rawValue)")
+            try FileWindow(path: source(of: file), name: "\(name)/\(file.rawValue)")
         }
         while true {
             let bytes = window.bytes

@@ -43,7 +43,7 @@ package enum SampleScanner {
         let name = folder.name + "/" + RunFolder.File.samples.rawValue
         var line = 0
         do throws(FileFailure) {
-            let file = try FileWindow(path: folder.path(of: .samples), name: name, capacity: capacity)
+            let file = try FileWindow(path: folder.source(of: .samples), name: name, capacity: capacity)
             while try file.more() {
                 guard let used = lines(of: UnsafeRawBufferPointer(file.bytes), &line, wanted, use),
                     used > 0 || file.bytes.count < capacity
