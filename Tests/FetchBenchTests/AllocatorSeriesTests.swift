@@ -62,7 +62,7 @@ extension EndToEnd {
             #expect(
                 report.contains("1KiB/steps/none/\(allocator)")
                     && ended.output.contains("Memory kept by the program and the allocator"))
-            #expect(try run.text(of: "report.html").contains("allocated-line"))
+            #expect(try run.text(of: "report.html").contains("data-line=\"allocated\""))
         }
 
         /// What only jemalloc reports is empty on glibc, and never 0.
