@@ -12,7 +12,7 @@ STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures docs try-readme own-client fuzz
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures publish docs try-readme own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -82,7 +82,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-links
 	scripts/null-table --check
 	Benchmarks/tracing-cost.py --check
-	scripts/measured-answers --check
+	scripts/figures --check && scripts/figures --control
 	scripts/check-shell
 
 format: ## Format all sources in place
@@ -94,6 +94,11 @@ golden: ## Write the golden reports anew; read the difference before you commit 
 pictures: main-programs ## Draw the pictures and print the output that documents show, from their stored runs
 	scripts/draw-pictures .build/release/fetchbench
 	scripts/shown-output .build/release/fetchbench
+
+publish: build ## Make the runs that documents show anew, at one commit, and put their figures into the documents (an idle machine, an hour)
+	scripts/publish .build/release/fetchbench
+	scripts/figures --write
+	$(MAKE) pictures
 
 behaviours: results/behaviours.json build ## Try what the fetch APIs promise, and compare with the stored table
 	.build/release/fetchbench behaviours --jobs 4 --expect results/behaviours.json

@@ -274,7 +274,7 @@ let package = Package(
                 "Charts", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Reports", "Runs", "TestSupport",
                 "Texts", "TrialKit",
             ],
-            exclude: ["HTML/browser.py", "Judgement/Golden", "Judgement/Schema"]),
+            exclude: ["HTML/browser.py", "HTML/page-faults.js", "Judgement/Golden", "Judgement/Schema"]),
         .testTarget(
             name: "OriginTests",
             dependencies: [

@@ -14,31 +14,8 @@ enum SamplePages {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "results")
         .path
 
-    /// Nothing published does for a test.
-    struct Missing: Error {}
-
-    /// The first published run that has the answer.
-    private static func published() throws -> RunFolder {
-        let folders = try FileManager.default.contentsOfDirectory(atPath: results).sorted()
-        for folder in folders {
-            let path = "\(results)/\(folder)"
-            guard let run = try? RunStore.load(RunFolder(existing: path)), run.kind == .run,
-                Report(run).downloadAnswer != nil
-            else { continue }
-            return RunFolder(existing: path)
-        }
-        throw Missing()
-    }
-
-    /// The first published run that has sweeps of sizes.
-    static func publishedSweep() throws -> RunRecord {
-        for folder in try FileManager.default.contentsOfDirectory(atPath: results).sorted() {
-            let path = "\(results)/\(folder)"
-            guard FileManager.default.fileExists(atPath: path + "/slopes.csv") else { continue }
-            return try RunStore.load(RunFolder(existing: path))
-        }
-        throw Missing()
-    }
+    /// The published run that has sweeps of sizes.
+    static func publishedSweep() throws -> RunRecord { try RunStore.load(RunFolder(existing: results + "/sweep")) }
 
     /// A page with everything but a history: the answer, timelines, slopes of nothing, an icicle.
     static func run(_ change: (String) -> String = { $0 }) throws -> String {
@@ -120,9 +97,11 @@ enum SamplePages {
         let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-run-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let (published, stored) = (try published(), RunFolder(existing: folder.path))
+        let stored = RunFolder(existing: folder.path)
+        // The published run that has the answer of what a download task saves.
+        try RunStore.create(RunStore.load(RunFolder(existing: results + "/default")), in: stored)
         for file in [RunFolder.File.run, .log] {
-            try stored.write(change(String(decoding: published.data(of: file), as: UTF8.self)), to: file)
+            try stored.write(change(String(decoding: stored.data(of: file), as: UTF8.self)), to: file)
         }
         var run = try RunStore.load(stored)
         if let trials {
