@@ -26,7 +26,19 @@ struct HolderTableTests {
         let table = HolderTable(profile, limit: limit)
         #expect(table.rows.dropLast().reduce(0) { $0 + $1.bytes } == profile.explainedPeak)
         let other = table.rows.first { $0.what.hasPrefix("other stacks") }
-        #expect(other?.what == (limit < 6 ? "other stacks (\(6 - limit))" : nil))
+        // One of six is too small for a row.
+        #expect(other?.what == "other stacks (\(6 - min(limit, 5)))")
+    }
+
+    @Test("sums what is less than a thousandth of the figure in one row, whatever its sign")
+    func smallRows() {
+        let frames = (1...4).map { (line: Int) in SampleProfile.frame("f\(line)", "main.swift", line) }
+        let sizes = [1_000_000, 900, -900, -2000]
+        let stacks = zip(frames, sizes).map { SampleProfile.Stack(frames: [SampleProfile.allocate, $0], bytes: $1) }
+        let table = HolderTable(
+            SampleProfile.profile(stacks, residues: [Residue(.stacks, bytes: 5000), Residue(.stacks, bytes: 300)]))
+        #expect(table.rows.map(\.bytes) == [1_000_000, -2000, 0, 5000, 300, 0, 1_003_300])
+        #expect(table.rows[2].what == "other stacks (2)")
     }
 
     @Test("folds stacks that reach the same own line the same way")

@@ -15,6 +15,8 @@ package struct HolderTable: Hashable, Sendable {
     private static let width = Prose.width - 20
     /// The number of rows of residues, since a process maps dozens of libraries.
     private static let residueLimit = 6
+    /// The share of the kernel's figure below which rows are summed, as 1 ÷ this: they explain nothing.
+    private static let smallestShare = 1000
 
     package struct Row: Hashable, Sendable {
         /// Resident bytes, less those at the mark.
@@ -32,15 +34,18 @@ package struct HolderTable: Hashable, Sendable {
         func row(_ bytes: Int, _ what: String, chain: String? = nil) -> Row {
             Row(bytes: bytes, share: peak > 0 ? Double(bytes) / Double(peak) : nil, what: what, chain: chain)
         }
-        var rows = groups.prefix(limit).map { row($0.bytes, $0.what, chain: $0.chain) }
-        let rest = groups.dropFirst(limit)
+        let isLarge = { (bytes: Int) in bytes.magnitude >= max(0, peak) / Self.smallestShare }
+        let large = groups.filter { isLarge($0.bytes) }
+        var rows = large.prefix(limit).map { row($0.bytes, $0.what, chain: $0.chain) }
+        let rest = large.dropFirst(limit) + groups.filter { !isLarge($0.bytes) }
         if !rest.isEmpty {
             let count = rest.reduce(0) { $0 + $1.stackCount }
             rows.append(row(rest.reduce(0) { $0 + $1.bytes }, "other stacks (\(count))"))
         }
-        let shown = profile.residues.prefix(Self.residueLimit)
+        let residues = profile.residues.filter { isLarge($0.bytes) }
+        let shown = residues.prefix(Self.residueLimit)
         rows += shown.map { row($0.bytes, $0.kind.words + ($0.name.map { " (\($0))" } ?? "")) }
-        let small = profile.residues.dropFirst(Self.residueLimit)
+        let small = residues.dropFirst(Self.residueLimit) + profile.residues.filter { !isLarge($0.bytes) }
         if !small.isEmpty {
             rows.append(row(small.reduce(0) { $0 + $1.bytes }, "other files, data and the like (\(small.count))"))
         }

@@ -92,8 +92,7 @@ extension BehaviourDocument {
 
 extension Documentation {
     var cell: DocumentTable.Cell {
-        DocumentTable.Cell(source, link: link)
-            + DocumentTable.Cell(says.map { " (no promise: \($0))" } ?? "")
+        DocumentTable.Cell(source, link: link) + DocumentTable.Cell(says.map { " (no promise: \($0))" } ?? "")
     }
 }
 
@@ -112,14 +111,13 @@ extension DocumentTable {
 
     /// Creates a table of the columns that are not empty in every row.
     /// - Parameter choices: The headings of the columns whose values the reader of a page chooses from.
-    init<Value>(
-        of values: [Value], _ columns: [Column<Value>], choices: [String], name: KeyPath<Value, String>
-    ) {
+    init<Value>(of values: [Value], _ columns: [Column<Value>], choices: [String], name: KeyPath<Value, String>) {
         let columns = columns.filter { column in values.contains { !column.cell($0).text.isEmpty } }
+        let rows = values.map { value in
+            Row(columns.map { $0.cell(value) }, identifier: "row-" + value[keyPath: name])
+        }
         self.init(
-            "Behaviours", header: columns.map(\.heading),
-            rows: values.map { value in Row(columns.map { $0.cell(value) }, identifier: "row-" + value[keyPath: name])
-            },
+            "Behaviours", header: columns.map(\.heading), rows: rows,
             choices: Set(columns.indices.filter { choices.contains(columns[$0].heading) }))
     }
 }
@@ -139,9 +137,7 @@ extension BehaviourReport {
     /// The toolchain and the machine in one line.
     var machine: String {
         // The compiler knows its patch version, of which the language tells a program only the first two numbers.
-        let swift =
-            toolchain.compiler
-            ?? "Swift \(toolchain.swift), patch version unknown as no compiler was asked"
+        let swift = toolchain.compiler ?? "Swift \(toolchain.swift), patch version unknown as no compiler was asked"
         let commit = toolchain.commit.map { " at commit \($0)" } ?? ""
         return "\(swift), \(toolchain.build) build, Linux \(toolchain.kernel), \(toolchain.libc), "
             + "\(toolchain.architecture); \(tool)\(commit)"
@@ -149,9 +145,7 @@ extension BehaviourReport {
 
     /// The loaded libraries in one line.
     fileprivate var loaded: String {
-        let platform =
-            toolchain.platform.map { "URLSession built on \($0)" }
-            ?? "URLSession (build platform unknown)"
+        let platform = toolchain.platform.map { "URLSession built on \($0)" } ?? "URLSession (build platform unknown)"
         return "\(toolchain.libcurl ?? "an unknown libcurl"); \(platform)"
     }
 }

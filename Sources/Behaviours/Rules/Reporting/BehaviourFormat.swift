@@ -41,10 +41,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
 
     private static func csv(_ comparison: BehaviourComparison) -> String {
         let rows = comparison.rows.map { row in
-            [
-                row.name, row.path, row.promise, row.change.rawValue, row.then?.rawValue ?? "",
-                row.now?.rawValue ?? "",
-            ]
+            [row.name, row.path, row.promise, row.change.rawValue, row.then?.rawValue ?? "", row.now?.rawValue ?? ""]
                 + [row.detail]
         }
         let header = ["name", "path", "promise", "change", "then", "now", "detail"]
