@@ -23,12 +23,25 @@ struct RunReadingTests {
     func aPublishedRunIsReadAsItIsAndWouldBeWrittenSo(path: String) throws {
         let folder = RunFolder(existing: path)
         let head = try folder.data(of: .run)
-        let log = try folder.data(of: .log)
+        let log = try Self.unpacked(folder.path(of: .log) + ".gz")
         let run = try RunStore.load(folder)
         #expect(run.finishedAt != nil && !run.trials.isEmpty)
         #expect(run == Self.byFoundation(head: head, log: log))
         let text = try StoredText(run)
         #expect(Data(text.head.utf8) == head && Data(text.log.utf8) == log)
+    }
+
+    /// The content of a compressed file, by the tool that compresses.
+    private static func unpacked(_ path: String) throws -> Data {
+        let (gzip, pipe) = (Process(), Pipe())
+        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        gzip.arguments = ["gzip", "-dc", path]
+        gzip.standardOutput = pipe
+        try gzip.run()
+        let content = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        gzip.waitUntilExit()
+        try #require(gzip.terminationStatus == 0)
+        return content
     }
 
     /// What Foundation reads, `nil` where it refuses anything of it.

