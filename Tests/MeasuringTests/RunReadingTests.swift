@@ -4,6 +4,7 @@ import Foundation
 import OperatingSystem
 import Runs
 import Statistics
+import TestSupport
 import Testing
 
 /// Runs are read trial by trial; `JSONDecoder` says what has to come of it.
@@ -33,15 +34,9 @@ struct RunReadingTests {
 
     /// The content of a compressed file, by the tool that compresses.
     private static func unpacked(_ path: String) throws -> Data {
-        let (gzip, pipe) = (Process(), Pipe())
-        gzip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        gzip.arguments = ["gzip", "-dc", path]
-        gzip.standardOutput = pipe
-        try gzip.run()
-        let content = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        gzip.waitUntilExit()
-        try #require(gzip.terminationStatus == 0)
-        return content
+        let gzip = try TestProcess.run("/usr/bin/env", ["gzip", "-dc", path])
+        try #require(gzip.status == 0, "\(gzip.complaint)")
+        return Data(gzip.output)
     }
 
     /// What Foundation reads, `nil` where it refuses anything of it.

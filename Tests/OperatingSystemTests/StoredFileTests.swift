@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import OperatingSystem
+import TestSupport
 import Testing
 
 /// Files that would be read for ever, or until the memory is full.
@@ -52,8 +53,8 @@ struct StoredFileTests {
             let path = folder + "/it"
             let content = (0..<40_000).map { "line \($0 * 7919)\n" }.joined()
             try Data(content.utf8).write(to: URL(fileURLWithPath: path))
-            let gzip = try Process.run(URL(fileURLWithPath: "/usr/bin/env"), arguments: ["gzip", path])
-            gzip.waitUntilExit()
+            let gzip = try TestProcess.run("/usr/bin/env", ["gzip", path])
+            #expect(gzip.status == 0, "\(gzip.complaint)")
             func read() throws -> String {
                 let window = try FileWindow(path: path + ".gz", name: "it", capacity: 1000)
                 var found: [UInt8] = []
