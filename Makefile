@@ -95,7 +95,7 @@ pictures: main-programs ## Draw the pictures and print the output that documents
 	scripts/draw-pictures .build/release/fetchbench
 	scripts/shown-output .build/release/fetchbench
 
-publish: build ## Make the runs that documents show anew, at one commit, and put their figures into the documents (an idle machine, an hour)
+publish: build ## Make the runs that documents show anew, at one commit, and put their figures into the documents (it says how long)
 	scripts/publish .build/release/fetchbench
 	scripts/figures --write
 	$(MAKE) pictures
