@@ -92,8 +92,10 @@ struct RunStoreTests {
             #expect(gzip.status == 0, "\(gzip.complaint)")
             #expect(!FileManager.default.fileExists(atPath: log) && folder.has(.log))
             #expect(try RunStore.load(folder) == run)
-            try Data("not compressed".utf8).write(to: URL(fileURLWithPath: log + ".gz"))
-            #expect(throws: FetchBenchError.self) { try RunStore.load(folder) }
+            let packed = URL(fileURLWithPath: log + ".gz")
+            try Data(contentsOf: packed).dropLast(9).write(to: packed)
+            let failure = FileFailure.cannotRead(name: "\(folder.name)/trials.jsonl.gz", errno: EBADMSG)
+            #expect(throws: FetchBenchError.file(failure)) { try RunStore.load(folder) }
         }
     }
 

@@ -121,8 +121,9 @@ package struct RunFolder: Hashable, Sendable {
     package func eachLine(
         of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
     ) throws(FetchBenchError) {
+        let source = source(of: file)
         let window = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileWindow(path: source(of: file), name: "\(name)/\(file.rawValue)")
+            try FileWindow(path: source, name: "\(name)/\(PathText.name(of: source))")
         }
         while true {
             let bytes = window.bytes

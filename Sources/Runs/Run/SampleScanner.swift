@@ -2,6 +2,7 @@
 
 import Glibc
 import OperatingSystem
+import Texts
 package import TrialKit
 
 /// One row of `samples.csv`.
@@ -40,10 +41,11 @@ package enum SampleScanner {
     package static func scan(
         _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
     ) throws(FetchBenchError) {
-        let name = folder.name + "/" + RunFolder.File.samples.rawValue
+        let source = folder.source(of: .samples)
         var line = 0
         do throws(FileFailure) {
-            let file = try FileWindow(path: folder.source(of: .samples), name: name, capacity: capacity)
+            let file = try FileWindow(
+                path: source, name: "\(folder.name)/\(PathText.name(of: source))", capacity: capacity)
             while try file.more() {
                 guard let used = lines(of: UnsafeRawBufferPointer(file.bytes), &line, wanted, use),
                     used > 0 || file.bytes.count < capacity
