@@ -80,7 +80,6 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/embed-suites --check
 	scripts/check-language
 	scripts/check-links
-	scripts/null-table --check
 	Benchmarks/tracing-cost.py --check
 	scripts/figures --check && scripts/figures --control
 	scripts/check-shell
@@ -132,7 +131,7 @@ null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in wh
 	$(SWIFT_BUILD) --product null-simulations
 	.build/release/null-simulations > .build/null-simulations.csv
 	mv .build/null-simulations.csv results/
-	scripts/null-table --write
+	scripts/figures --write
 
 costs: build ## Measure what each client library costs before it fetches anything, and after its first 1 KiB
 	for program in $(TRIAL_PROGRAMS); do $(STATIC_BUILD) --product trial-$$program || exit; done

@@ -1,27 +1,36 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures how often verdicts are right: for one program in two files, in several arrangements, and for planted growth.
+"""Measures how often verdicts are right: one program in two files, in several arrangements, and planted growth.
 
-Usage: Benchmarks/verdicts.py PATH-OF-FETCHBENCH [--rebuilt PATH] [--dead-code PATH] [--client PATH] CHECK [CHECK ...]
+Usage: Benchmarks/verdicts.py FETCHBENCH [--rebuilt PATH] [--dead-code PATH] [--client PATH] [--output FILE] CHECK [CHECK ...]
 
   --rebuilt     the fetchbench of a build of the same commit in another folder (Benchmarks/elsewhere makes it)
   --dead-code   the same with 8 MiB more unused code (Benchmarks/elsewhere makes it, too)
   --client      another program that fetches, called with a URL and a file (Benchmarks/elsewhere makes a static one)
+  --output      where each finding is appended (default: results/verdicts.csv); results of the same commit are counted
+                and continued, those of another commit are dropped
 
-A CHECK is NAME:N or command-NAME:N, N comparisons in which only the file differs; every second one has its sides
-exchanged. NAME is one of
-  same      one file twice
-  copy      a file and its copy
-  dropped   a file and its copy, all caches dropped before, the copy read from its beginning to its end
-  fresh     a file and its copy, all caches dropped before, the copy written anew
-  tmpfs     a file and its copy on a tmpfs
-  overlay   a file and its copy on an overlay
-  rebuilt   a build and that of --rebuilt         dead      a build and that of --dead-code
-NAME:N compares three modes of fetchbench itself, command-NAME:N curl and, if given, --client.
-  planted:SIZE:N   N comparisons of three paced modes with --rebuilt, in whose download mode SIZE is planted
-  start:SIZE:N     the same, planted before the warm-up
+A CHECK is SUBJECT:ARRANGEMENT:N, after which the file has N comparisons of it; every second one has its sides exchanged.
+SUBJECT is one of
+  modes       data, download and stream of 256 KiB, by fetchbench itself
+  hero        the same of a photo of 12.5 MiB, at 60 MiB/s
+  scenario    a hundred requests in one process, with data and with stream, of 64 KiB
+  commands    curl, wget and, if given, --client fetch 256 KiB, one after the other
+  plain       sort, gzip and python3 do work of their own, one after the other
+  plant=SIZE  hero, with SIZE held besides in the head while download fetches
+  start=SIZE  hero, with SIZE held in the head before the warm-up
+ARRANGEMENT is one of
+  same        one file twice
+  copy        a file and its copy
+  dropped     a file and its copy, all caches dropped before, the copy read from its beginning to its end
+  fresh       a file and its copy, all caches dropped before, the copy written anew
+  tmpfs       a file and its copy on a tmpfs
+  overlay     a file and its copy on an overlay
+  rebuilt     a build and that of --rebuilt
+  dead        a build and that of --dead-code
 Dropping caches and mounting need root. It exits with 1 if a verdict was wrong.
 """
+import csv
 import json
 import os
 import shutil
@@ -29,23 +38,24 @@ import signal
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 
-MODES = ["data", "download", "stream"]
-SMALL = ["--asset", "256KiB", "--render", "none"]
-HERO = ["--asset", "hero", "--render", "none", "--rate", "60MiB"]
-UNITS = {"KiB": 1 << 10, "MiB": 1 << 20}
-wrong = 0
-
-
-def compare(sides, *arguments):
-    """One interleaved comparison: its exit status and its findings."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [BINARY, "compare", *sides, "--output", folder, "--quiet", *arguments]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode not in (0, 1, 2):
-            sys.exit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr}")
-        with open(os.path.join(folder, os.listdir(folder)[0], "judgement.json")) as file:
-            return done.returncode, json.load(file)["findings"]
+ROOT = Path(__file__).resolve().parent.parent
+COLUMNS = ["commit", "subject", "arrangement", "asset", "check", "program", "sides", "status", "case", "part", "metric", "unit", "verdict",
+           "p", "change", "limit"]
+MODES = ["--mode", "data,download,stream", "--render", "none"]
+HERO = ["--asset", "hero", *MODES, "--rate", "60MiB"]
+PLANS = {
+    "modes": ["--asset", "256KiB", *MODES], "hero": HERO, "plant": HERO, "start": HERO,
+    "scenario": ["--asset", "64KiB", "--mode", "data,stream", "--render", "none", "--scenario", "repeat:100"],
+}
+# What each program is told to do; {file} and {url} are fetchbench's.
+FETCHES = {"curl": "{0} -s -o {{file}} {{url}}", "wget": "{0} -q -O {{file}} {{url}}", "client": "{0} {{url}} {{file}}"}
+WORK = {
+    "sort": "{0} -S 8M {1}", "gzip": "{0} -c {1}",
+    "python3": "{0} -c 'print(sum(len(line) for line in open(\"{1}\")))'",
+}
+OPTIONS = {"--output": str(ROOT / "results/verdicts.csv")}
 
 
 def drop_caches():
@@ -54,7 +64,7 @@ def drop_caches():
         file.write("3")
 
 
-def programs(path):
+def files(path):
     """The files of a program: the harness needs the trial programs beside it."""
     folder, name = os.path.split(path)
     beside = os.listdir(folder) if name == "fetchbench" else []
@@ -75,7 +85,10 @@ class Twin:
         self.original, self.mounted = program, None
         self.path = program
         if arrangement in ("rebuilt", "dead"):
-            self.path = OPTIONS[{"rebuilt": "--rebuilt", "dead": "--dead-code"}[arrangement]]
+            option = {"rebuilt": "--rebuilt", "dead": "--dead-code"}[arrangement]
+            if option not in OPTIONS:
+                sys.exit(f"verdicts: arrangement {arrangement} needs {option}")
+            self.path = OPTIONS[option]
         elif arrangement != "same":
             self.path = os.path.join(self.place(), os.path.basename(program))
             self.copy()
@@ -91,8 +104,8 @@ class Twin:
             for layer in layers:
                 os.mkdir(layer)
             # The copy is in the lower layer, like a program of a container image.
-            for program in programs(self.original):
-                shutil.copy(program, layers[0])
+            for file in files(self.original):
+                shutil.copy(file, layers[0])
             options = "lowerdir={},upperdir={},workdir={}".format(*layers)
             subprocess.run(["mount", "-t", "overlay", "overlay", "-o", options, place], check=True)
             self.mounted = place
@@ -100,17 +113,17 @@ class Twin:
 
     def copy(self):
         if self.arrangement != "overlay":
-            subprocess.run(["cp", *programs(self.original), os.path.dirname(self.path)], check=True)
+            subprocess.run(["cp", *files(self.original), os.path.dirname(self.path)], check=True)
 
     def prepare(self):
         """Prepares each comparison."""
         if self.arrangement == "dropped":
             drop_caches()
-            for program in programs(self.path):
-                read_whole(program)
+            for file in files(self.path):
+                read_whole(file)
         elif self.arrangement == "fresh":
-            for program in programs(self.path):
-                os.remove(program)
+            for file in files(self.path):
+                os.remove(file)
             drop_caches()
             self.copy()
 
@@ -119,89 +132,139 @@ class Twin:
             subprocess.run(["umount", self.mounted], check=True)
 
 
-def in_arrangement(name, program, count, sides, *arguments):
-    """Comparisons of a program with its twin, the sides exchanged every second time."""
+def compare(sides, *arguments):
+    """One interleaved comparison: its exit status and its findings."""
     with tempfile.TemporaryDirectory() as folder:
-        twin = Twin(name, program, folder)
+        command = [BINARY, "compare", *sides, "--output", folder, "--quiet", *arguments]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode not in (0, 1, 2):
+            sys.exit(f"{' '.join(command)}\nended with {done.returncode}: {done.stderr}")
+        with open(os.path.join(folder, os.listdir(folder)[0], "judgement.json")) as file:
+            return done.returncode, json.load(file)["findings"]
+
+
+def sides_of(subject, name, pair, text):
+    """The flags for the two sides of a comparison."""
+    if subject in PLANS:
+        return ["--base", pair[0], "--head", pair[1]]
+    words = FETCHES[name] if subject == "commands" else WORK[name]
+    return [word for flag, path in zip(("--base-exec", "--head-exec"), pair) for word in (flag, words.format(path, text))]
+
+
+def programs_of(subject):
+    """The programs that are compared, by name."""
+    if subject in PLANS:
+        return [("fetchbench", BINARY)]
+    names = FETCHES if subject == "commands" else WORK
+    paths = [(name, OPTIONS.get("--client") if name == "client" else shutil.which(name)) for name in names]
+    return [(name, os.path.realpath(path)) for name, path in paths if path]
+
+
+def asset_of(subject):
+    return {"plain": "text of 1 MiB", "commands": "256KiB"}.get(subject) or PLANS[subject][1]
+
+
+def measured(rows, subject, arrangement, count, commit):
+    """Comparisons until there are so many of this commit; yields the rows of each."""
+    kind, _, size = subject.partition("=")
+    there = {int(row["check"]) for row in rows if (row["subject"], row["arrangement"]) == (subject, arrangement)}
+    programs = programs_of(kind)
+    with tempfile.TemporaryDirectory() as folder:
+        text = os.path.join(folder, "text")
+        with open(text, "w") as file:
+            file.writelines(f"{number * 7919 % 104729} a line of text\n" for number in range(50_000))
+        twins = {}
         try:
-            outcomes = []
-            for number in range(count):
+            for number in range(1, count + 1):
+                if number in there:
+                    continue
+                name, path = programs[number % len(programs)]
+                if name not in twins:
+                    own = os.path.join(folder, name)
+                    os.mkdir(own)
+                    twins[name] = Twin(arrangement, path, own)
+                twin = twins[name]
                 twin.prepare()
-                pair = [twin.original, twin.path] if number % 2 == 0 else [twin.path, twin.original]
-                outcomes.append(compare(sides(*pair), *arguments, "--seed", str(number + 1)))
-            return outcomes
+                # What is planted is in the head, whose file is the twin and, every second time, the original.
+                isExchanged = number // len(programs) % 2 == 1
+                pair = [twin.path, twin.original] if isExchanged else [twin.original, twin.path]
+                plan = [*PLANS.get(kind, ["--asset", "256KiB"] if kind == "commands" else [])]
+                if size:
+                    plan += ["--plant", f"{'download' if kind == 'plant' else 'start'}={size}"]
+                status, findings = compare(sides_of(kind, name, pair, text), *plan, "--seed", str(number))
+                yield [{
+                    "commit": commit, "subject": subject, "arrangement": arrangement, "asset": asset_of(kind), "check": number,
+                    "program": name, "sides": "exchanged" if isExchanged else "as named", "status": status,
+                    "case": finding["case"].replace(folder, "FOLDER"),
+                    **{key: finding.get(key, "") for key in COLUMNS if key in finding and key != "case"},
+                } for finding in findings]
         finally:
-            twin.remove()
+            for twin in twins.values():
+                twin.remove()
 
 
-def tally(name, outcomes):
-    global wrong
-    findings = [finding for _, found in outcomes for finding in found]
-    verdicts = [finding["verdict"] for finding in findings]
-    changed = verdicts.count("regressed") + verdicts.count("improved")
-    open_ones = len(verdicts) - changed - verdicts.count("unchanged")
-    shifts = [abs(finding["change"]) / 1024 for finding in findings if "change" in finding]
-    statuses = [status for status, _ in outcomes]
-    wrong += changed
-    print(
-        f"{name}: {len(outcomes)} checks: {statuses.count(1)} red, {verdicts.count('improved')} improved, "
-        f"{open_ones} of {len(findings)} findings open; largest change seen {max(shifts, default=0):.0f} KiB", flush=True)
-    for finding in findings:
-        if finding["verdict"] != "unchanged":
-            print(f"    {finding['verdict']}: {finding['case']} {finding['metric']} {finding.get('change', 0) / 1024:+.0f} "
-                  f"KiB, limit {finding.get('limit', 0) / 1024:.0f} KiB, p {finding.get('p')}", flush=True)
+def is_planted(row):
+    """Whether this finding is of what was planted."""
+    kind = row["subject"].partition("=")[0]
+    if kind == "plant":
+        return row["part"] == "fetch_path" and row["case"].startswith("hero/download/")
+    return kind == "start" and row["part"] == "start_and_warm_up"
 
 
-def builds(base, head):
-    return ["--base", base, "--head", head]
+def wrong(rows):
+    """What is wrong with one comparison: growth that is not there, or that was not found."""
+    isRed = any(row["verdict"] == "regressed" for row in rows if is_planted(row))
+    faults = ["planted growth was not found"] if any(map(is_planted, rows)) and not isRed else []
+    return faults + [
+        f"{row['verdict']}: {row['case']} {row['metric']} {float(row.get('change') or 0) / 1024:+.0f} KiB, limit "
+        f"{float(row.get('limit') or 0) / 1024:.0f} KiB, p {row.get('p')}"
+        for row in rows if not is_planted(row) and row["verdict"] in ("regressed", "improved")]
 
 
-def own(name, count):
-    plan = SMALL + ["--mode", ",".join(MODES)]
-    tally(f"own program, {name}", in_arrangement(name, BINARY, count, builds, *plan))
+def write(rows):
+    with open(OPTIONS["--output"], "w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
 
 
-def foreign(name, count):
-    commands = [(shutil.which("curl"), lambda path: f"{path} -s -o {{file}} {{url}}")]
-    if "--client" in OPTIONS:
-        commands.append((OPTIONS["--client"], lambda path: f"{path} {{url}} {{file}}"))
-    for program, words in commands:
-        sides = lambda base, head: ["--base-exec", words(base), "--head-exec", words(head)]
-        outcomes = in_arrangement(name, os.path.realpath(program), count, sides, "--asset", "256KiB")
-        tally(f"command {os.path.basename(program)}, {name}", outcomes)
+def stored(commit):
+    """The findings of this commit that are stored."""
+    if not os.path.exists(OPTIONS["--output"]):
+        return []
+    with open(OPTIONS["--output"], encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["commit"] == commit]
 
 
-def planted(where, text, count):
-    """Planted growth in one place of the head, another folder's build: found there and nowhere else."""
-    global wrong
-    size = int(text[:-3]) * UNITS[text[-3:]]
-    expected = ("fetch_path", "hero/download/none/glibc") if where == "download" else ("start_and_warm_up", None)
-    found, effects, elsewhere, named = 0, [], 0, 0
-    for number in range(count):
-        status, findings = compare(
-            builds(BINARY, OPTIONS["--rebuilt"]), *HERO, "--mode", ",".join(MODES), "--plant", f"{where}={text}",
-            "--seed", str(number + 1))
-        own_findings = [f for f in findings if f["part"] == expected[0] and expected[1] in (None, f["case"])]
-        red = [f for f in own_findings if f["verdict"] == "regressed"]
-        found += status == 1 and bool(red)
-        named += any(f["metric"] in ("net_peak_growth_bytes", "baseline_anonymous_bytes") for f in red)
-        effects += [f["change"] / size - 1 for f in red]
-        elsewhere += sum(f["verdict"] != "unchanged" for f in findings if f not in own_findings)
-    spread = f"{min(effects):+.1%} … {max(effects):+.1%}" if effects else "none"
-    wrong += count - found + elsewhere
-    print(f"planted {text} in {where}: {found} of {count} red, {named} by the resident figure; effect off by {spread}; "
-          f"{elsewhere} other findings not unchanged", flush=True)
-
-
-def parse(words):
-    options, checks, words = {}, [], list(words)
+def parsed(words):
+    """The checks of the command line; fills the options."""
+    checks, words = [], list(words)
     while words:
         word = words.pop(0)
-        if word in ("--rebuilt", "--dead-code", "--client"):
-            options[word] = os.path.abspath(words.pop(0))
-        else:
-            checks.append(word.split(":"))
-    return options, checks
+        if word in ("--rebuilt", "--dead-code", "--client", "--output"):
+            OPTIONS[word] = os.path.abspath(words.pop(0))
+            continue
+        subject, arrangement, count = word.split(":")
+        if subject.partition("=")[0] not in [*PLANS, "commands", "plain"]:
+            sys.exit(f"verdicts: unknown subject '{subject}'\n\n{__doc__}")
+        checks.append((subject, arrangement, int(count)))
+    return checks
+
+
+def main(checks):
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    rows, faults = stored(commit), 0
+    for subject, arrangement, count in checks:
+        seen = 0
+        for found in measured(rows, subject, arrangement, count, commit):
+            rows += found
+            write(rows)
+            seen += 1
+            for fault in wrong(found):
+                faults += 1
+                print(f"    {fault}", flush=True)
+        print(f"{subject}, {arrangement}: {seen} comparisons", flush=True)
+    return 1 if faults else 0
 
 
 if len(sys.argv) < 3:
@@ -209,12 +272,4 @@ if len(sys.argv) < 3:
 # On SIGTERM, too, mounts and copies are removed.
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 BINARY = os.path.abspath(sys.argv[1])
-OPTIONS, CHECKS = parse(sys.argv[2:])
-for kind, *numbers in CHECKS:
-    if kind in ("planted", "start"):
-        planted("download" if kind == "planted" else "start", numbers[0], int(numbers[1]))
-    elif kind.startswith("command-"):
-        foreign(kind.removeprefix("command-"), int(numbers[0]))
-    else:
-        own(kind, int(numbers[0]))
-sys.exit(1 if wrong else 0)
+sys.exit(main(parsed(sys.argv[2:])))

@@ -1,0 +1,297 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The stored data behind the documents: runs, and what is made of them as a block of a document."""
+import csv
+import json
+import statistics
+from functools import cache
+from math import comb
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "results"
+MEBIBYTE = 1 << 20
+
+
+@cache
+def trials(run):
+    """The completed trials of results/RUN, as rows of trials.csv."""
+    with (RESULTS / run / "trials.csv").open(encoding="utf-8", newline="") as file:
+        return [row for row in csv.DictReader(file) if row["outcome"] == "completed"]
+
+
+def median(run, case, metric):
+    values = [float(row[metric]) for row in trials(run) if row["case"] == case and row[metric]]
+    if not values:
+        raise KeyError(f"results/{run} has no {metric} of {case}")
+    return statistics.median(values)
+
+
+@cache
+def slopes(run):
+    """The rows of slopes.csv by mode and consumer delay."""
+    with (RESULTS / run / "slopes.csv").open(encoding="utf-8", newline="") as file:
+        return {(row["mode"], row["allocator"], int(row["consumer_delay_ns"] or 0)): row for row in csv.DictReader(file)}
+
+
+def asset(name):
+    for folder in sorted(RESULTS.glob("*/run.json")):
+        for one in json.loads(folder.read_text(encoding="utf-8"))["plan"]["assets"]:
+            if one["name"] == name:
+                return one["bytes"]
+    raise KeyError(f"no published run has asset {name}")
+
+
+# MARK: - Blocks
+
+
+def report(run, root=""):
+    return f"[report]({root}results/{run}/report.md)"
+
+
+def table(lines):
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def size(count):
+    return f"{count // MEBIBYTE} MiB" if count >= MEBIBYTE else f"{count // 1024} KiB"
+
+
+PATHS = [
+    ("data", "URLSession data task"), ("data-delegate", "the same, appended to one Data"), ("download", "URLSession download task"),
+    ("stream", "URLSession delegate, chunk by chunk"), ("stream-bounded", "the same, on a queue that blocks"),
+    ("download-delegate", "download task with a progress delegate"), ("ahc-stream", "AsyncHTTPClient, async sequence"),
+    ("ahc-collect", "AsyncHTTPClient, `collect`"), ("curl-stream", "libcurl easy handle"), ("raw", "a socket and one buffer"),
+]
+
+
+def fetch_paths():
+    """k of each fetch path, without and with a slow consumer."""
+    plain, slow = slopes("sweep"), slopes("slow-consumer")
+
+    def text(row):
+        return f"{abs(float(row['slope_ratio'])):.2f}, {row['verdict'].removesuffix(' with a slow consumer')}" if row else "–"
+    rows = [
+        f"| `{mode}`: {words} | {text(plain.get((mode, 'glibc', 0)))} | {text(slow.get((mode, 'glibc', 200_000)))} |"
+        for mode, words in PATHS
+    ]
+    return "\n".join([
+        "| fetch path | k | with a consumer of 200 µs a chunk |", "| :-- | --: | --: |", *rows, "",
+        f"From `--suite Benchmarks/suites/sweep.yml` ({report('sweep')}) and `--suite", f"Benchmarks/suites/slow-consumer.yml` ({report('slow-consumer')}).",
+        ""])
+
+
+def small_answers():
+    """The size at which a data task holds 1 MiB more than a download task, between two measured sizes."""
+    run = "small-answers"
+    sizes = sorted({int(row["asset_bytes"]) for row in trials(run) if row["mode"] == "data"})
+    name = {int(row["asset_bytes"]): row["asset"] for row in trials(run) if row["mode"] == "data"}
+    peak = lambda count, mode: median(run, f"{name[count]}/{mode}/none/glibc", "peak_resident_growth_bytes") / MEBIBYTE
+    more = {count: peak(count, "data") - peak(count, "download") for count in sizes}
+    above = next(index for index, count in enumerate(sizes) if more[count] >= 1)
+    low, high = sizes[above - 1], sizes[above]
+    limit = low + (high - low) * (1 - more[low]) / (more[high] - more[low])
+    shown = ", ".join(f"{more[count]:.2f} at {size(count)}" for count in sizes if count in (65536, 262144, MEBIBYTE, 64 * MEBIBYTE))
+    most = max(peak(count, "download") for count in sizes)
+    return (
+        f"**From which size does it matter?** From about {limit / MEBIBYTE:.1f} MiB a data task holds 1 MiB more than a download\n"
+        f"task, which holds at most {most:.2f} MiB at any size. The difference in MiB: {shown}.\n"
+        f"`--suite Benchmarks/suites/small-answers.yml` ({report(run)}).\n")
+
+
+def records():
+    """What decoding adds, and whether the fetch path still shows."""
+    run = "json"
+
+    def text(render, allocator):
+        peaks = {mode: median(run, f"json-4MiB/{mode}/{render}/{allocator}", "peak_resident_growth_bytes") / MEBIBYTE
+                 for mode in ("data", "download", "stream")}
+        return ", ".join(f"`{mode}` {peak:.1f}" for mode, peak in peaks.items())
+    return (
+        f"**Decoding 4 MiB of JSON**, peak growth in MiB. Fetched on glibc: {text('none', 'glibc')}. Decoded into Codable\n"
+        f"records as well: {text('json', 'glibc')}; on jemalloc {text('json', 'jemalloc')}.\n"
+        f"`--suite Benchmarks/suites/json.yml` ({report(run, '../')}).\n")
+
+
+def asynchronous():
+    """Completion handlers beside async functions."""
+    run = "async"
+    figure = lambda mode, metric, unit: median(run, f"hero/{mode}/none/glibc", metric) / unit
+    cpu = {mode: figure(mode, "fetch_cpu_ns", 1e6) for mode in ("data", "data-async", "download", "download-async")}
+    text = lambda mode: f"`{mode}` {cpu[mode]:.1f} ms and {figure(mode, 'peak_resident_growth_bytes', MEBIBYTE):.2f} MiB"
+    isAlike = all(abs(cpu[mode + "-async"] / cpu[mode] - 1) < 0.1 for mode in ("data", "download"))
+    verdict = "No, the difference is within 10 %" if isAlike else "The CPU times differ by more than 10 %"
+    return (
+        f"**Is async faster?** {verdict}. CPU time and peak growth of {asset('hero') / MEBIBYTE:.1f} MiB: {text('data')},\n"
+        f"{text('data-async')}; {text('download')}, {text('download-async')}.\n"
+        f"`--suite Benchmarks/suites/async.yml` ({report(run, '../')}).\n")
+
+
+def published():
+    """The photo of published measurements, by fetch path and rendering."""
+    cited = {"data": ("2.40", "2.12"), "download": ("0.32", "0.12")}
+    rows = []
+    for mode, words in (("data", "data task"), ("download", "download task"), ("stream", "stream"), ("raw", "raw")):
+        for index, render in enumerate(("none", "imageview")):
+            case = f"hero/{mode}/{render}/glibc"
+            peak, anonymous = (median("default", case, f"peak_{kind}_growth_bytes") / MEBIBYTE for kind in ("resident", "anonymous"))
+            k = median("default", case, "copies_beside_bitmap_ratio" if index else "copies_held_ratio")
+            there = cited.get(mode, ("–", "–"))[index]
+            rows.append(f"| {words}{' + rendering' if index else ''} | {peak:+.2f} | {anonymous:+.2f} | {max(k, 0):.2f} | {there} |")
+    return "\n".join([
+        "| 6000×4000 px JPEG, 12.5 MiB, glibc | peak growth, MiB | of it anonymous, MiB | copies held (k) | k derived from published figures, iOS |",
+        "| :-- | --: | --: | --: | --: |", *rows, ""])
+
+
+def costs():
+    """What each trial program holds at its start and after its first fetch."""
+    data = json.loads((RESULTS / "costs.json").read_text(encoding="utf-8"))
+    header = ["program", "mode", "linkage", "start ms", "resident MiB", "anonymous", "file, private", "file, shared", "threads",
+              "descriptors", "binary MiB", "libraries", "their files MiB"]
+    rows = []
+    for program in data["programs"]:
+        figure = lambda name: program["figures"][name]["median"]
+
+        def pair(name, unit=MEBIBYTE, places=1):
+            ends = [f"{figure(f'{moment}_{name}') / unit:.{places}f}" for moment in ("start", "fetched")]
+            return ends[0] if ends[0] == ends[1] else " → ".join(ends)
+        start = program["figures"]["start_duration_ns"]
+        rows.append([
+            f"`{program['name']}`", f"`{program['mode']}`", program["linkage"], f"{start['median'] / 1e6:.1f} ± {start['mad'] / 1e6:.1f}",
+            *(pair(f"{kind}_bytes") for kind in ("resident", "anonymous", "private_file", "shared_file")),
+            pair("threads", 1, 0), pair("descriptors", 1, 0), f"{program['binary_bytes'] / MEBIBYTE:.1f}", pair("libraries", 1, 0),
+            pair("library_file_bytes"),
+        ])
+    return table([header, [":--"] * 3 + ["--:"] * (len(header) - 3), *rows])
+
+
+def scenarios():
+    """The answer of each suite of a scenario, in one row."""
+    peak = lambda run, case: median(run, case, "peak_resident_growth_bytes") / MEBIBYTE
+    leak = lambda mode, allocator, variant="": median("repeat", f"64KiB/{mode}/none/{allocator}/scenario=repeat{variant}", "allocated_slope_bytes")
+    flat = all(leak(mode, allocator) < 8 for mode in ("ahc-stream", "raw") for allocator in ("glibc", "jemalloc"))
+    gallery = lambda loader, mode: f"{peak('gallery', f'gallery/{mode}/none/glibc-pinned/scenario=gallery{loader}'):,.0f}"
+    hit = lambda loader: median("cache", f"gallery/download/none/glibc/scenario=cache{loader}", "cache_file_hit_copies_ratio")
+    resumed = [(median("resume", f"16MiB/{mode}/none/glibc/scenario=resume", metric)) for mode in ("stream", "ahc-stream", "raw")
+               for metric in ("refetched_bytes", "cut_underway_bytes")]
+    under_way = [f"{value / 1024:.0f}" for value in (min(resumed[1::2]), max(resumed[1::2]))]
+    slots = lambda name: f"hero/download/thumbnail/glibc-pinned/scenario=concurrency:{name}"
+    slot = lambda name: f"{peak('slots', slots(name)):.0f} MiB and {median('slots', slots(name), 'slots_duration_ns') / 1e9:.1f} s"
+    reader = lambda mode: median("proxy", f"1MiB/{mode}/none/glibc/scenario=proxy:10000", "held_per_reader_ratio")
+    ten = lambda mode: peak("ten-tasks", f"hero/{mode}/none/glibc/concurrency=10")
+    rows = [
+        ("repeat", "does a request leave something behind?",
+         f"a `data` task leaks {leak('data', 'glibc'):.0f} B a request on glibc and {leak('data', 'jemalloc'):.0f} on jemalloc, cancelled "
+         f"{leak('data', 'glibc', ':cancel:200'):.0f} and {leak('data', 'jemalloc', ':cancel:200'):.0f}"
+         + ("; `ahc-stream` and `raw` are *flat*" if flat else "")),
+        ("gallery", "what does a list that scrolls hold, 9 MiB visible?",
+         f"models of Kingfisher {gallery('+loader=kingfisher', 'data-delegate')} MiB, SDWebImage {gallery('+loader=sdwebimage', 'data-delegate')}, "
+         f"Nuke {gallery('+loader=nuke', 'data-delegate')} (each with `data-delegate`, which is closest to it), a policy like Glide's "
+         f"{gallery('+loader=glide-like', 'download')}; no policy {gallery('+loader=naive', 'download')}; `best` {gallery('', 'download')}"),
+        ("cache", "who answers when pictures are asked for again?",
+         f"a file hit holds {hit(''):.2f} copies mapped, {hit('+loader=kingfisher'):.2f} read"),
+        ("resume", "what is fetched twice when a process was killed?",
+         ("nothing" if max(resumed[::2]) == 0 else f"{max(resumed[::2]):.0f} B") + f" at the median, with {under_way[0]} to {under_way[1]} KiB under way, "
+         "by `stream`, `ahc-stream`, `raw`"),
+        ("slots", "how many downloads and decodes at once are worth it?",
+         f"20 thumbnails: {slot('5x2')} by 5 and 2, {slot('unlimited')} without a limit"),
+        ("proxy", "what does a server hold for 50 slow readers?",
+         f"10,000 bodies of 1 MiB: `ahc-stream` {reader('ahc-stream'):.2f} of a body each, `stream` {reader('stream'):.2f}"),
+        ("ten-tasks", "what do ten fetches over five connections cost?",
+         f"`data` {ten('data'):.0f} MiB, `ahc-collect` {ten('ahc-collect'):.0f}, `ahc-stream` {ten('ahc-stream'):.1f}, `download` {ten('download'):.1f}"),
+    ]
+    first = lambda run: next(row["case"] for row in trials(run) if row["mode"] != "none")
+    count = lambda run: len([row for row in trials(run) if row["case"] == first(run)])
+    lines = [f"| `{run}` | {question} | {answer} | {count(run)} | {report(run, '../')} |" for run, question, answer in rows]
+    return "\n".join(["| `--suite` | question | what it found here | trials | |", "| :-- | :-- | :-- | --: | :-- |", *lines, ""])
+
+
+def rows_of(name):
+    with (RESULTS / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def null_simulations():
+    """The share of false alarms among made-up judgements, by judge and by how much is compared."""
+    data = rows_of("null-simulations.csv")
+    if len(data) != 55:
+        raise ValueError(f"null-simulations.csv has {len(data)} arrangements, expected 55: `make null-simulations` writes it")
+    for row in data:
+        if int(row["false_alarms"]) * 100 > int(row["comparisons"]) or int(row["called_the_same"]) > 0:
+            raise ValueError(f"{row['judge']}, {row['compared']}, {row['runs_a_side']} a side: wrong too often")
+    runs = sorted({int(row["runs_a_side"]) for row in data})
+    shares = {(row["judge"], row["compared"], int(row["runs_a_side"])): 100 * int(row["false_alarms"]) / int(row["comparisons"])
+              for row in data}
+    lines = [["judge", "compared"] + [f"{count} a side" for count in runs], [":--", ":--"] + ["--:"] * len(runs)]
+    for judge, compared in dict.fromkeys((row["judge"], row["compared"]) for row in data):
+        lines.append([judge, compared] + [f"{shares[judge, compared, count]:.2f} %" for count in runs])
+    return table(lines)
+
+
+def at_most(seen, count):
+    """The upper end of the exact (Clopper-Pearson) interval, one-sided at 95 %, of a share seen so often."""
+    low, high = seen / count, 1.0
+    for _ in range(60):
+        share = (low + high) / 2
+        chance = sum(comb(count, number) * share ** number * (1 - share) ** (count - number) for number in range(seen + 1))
+        low, high = (share, high) if chance > 0.05 else (low, share)
+    return high
+
+
+SUBJECTS = {
+    "modes": "three modes of 256 KiB", "hero": "three modes of a photo of 12.5 MiB", "scenario": "a hundred requests in one process",
+    "commands": "commands that fetch 256 KiB", "plain": "commands that fetch nothing",
+}
+ARRANGEMENTS = ["same", "copy", "dropped", "fresh", "tmpfs", "overlay", "rebuilt", "dead"]
+
+
+@cache
+def comparisons():
+    """The comparisons of results/verdicts.csv: the findings of each by subject, arrangement and number."""
+    found = {}
+    for row in rows_of("verdicts.csv"):
+        found.setdefault((row["subject"], row["arrangement"], row["check"]), []).append(row)
+    return found
+
+
+def null_verdicts():
+    """False alarms of real comparisons in which nothing differs."""
+    lines = [["compared", "arrangements", "comparisons", "false alarms", "at most", "findings", "no answer"],
+             [":--", ":--"] + ["--:"] * 5]
+    for subject, words in SUBJECTS.items():
+        own = {key: rows for key, rows in comparisons().items() if key[0] == subject}
+        findings = [row for rows in own.values() for row in rows]
+        alarms = sum(any(row["verdict"] in ("regressed", "improved") for row in rows) for rows in own.values())
+        places = [name for name in ARRANGEMENTS if any(key[1] == name for key in own)]
+        unanswered = sum(row["verdict"] == "inconclusive" for row in findings)
+        lines.append([words, ", ".join(places), str(len(own)), str(alarms), f"{100 * at_most(alarms, len(own)):.1f} %",
+                      f"{len(findings):,}", str(unanswered)])
+    return table(lines)
+
+
+def planted_verdicts():
+    """Growth that was planted: how often it was found, how large it was called, and what was found elsewhere."""
+    lines = [["planted", "where", "comparisons", "found", "at least", "size found", "false alarms elsewhere"],
+             ["--:", ":--"] + ["--:"] * 5]
+    for subject in dict.fromkeys(key[0] for key in comparisons() if "=" in key[0]):
+        kind, size = subject.split("=")
+        own = [rows for key, rows in comparisons().items() if key[0] == subject]
+        part = "fetch_path" if kind == "plant" else "start_and_warm_up"
+
+        def is_planted(row):
+            return row["part"] == part and (kind == "start" or row["case"].startswith("hero/download/"))
+        red = [[row for row in rows if is_planted(row) and row["verdict"] == "regressed"] for rows in own]
+        found = sum(bool(rows) for rows in red)
+        changes = sorted(float(row["change"]) / MEBIBYTE for rows in red for row in rows)
+        others = sum(any(row["verdict"] in ("regressed", "improved") and not is_planted(row) for row in rows) for rows in own)
+        where = "while `download` fetches" if kind == "plant" else "before the warm-up"
+        span = f"{changes[0]:.2f} to {changes[-1]:.2f} MiB" if changes else "–"
+        lines.append([size.replace("MiB", " MiB").replace("KiB", " KiB"), where, str(len(own)), str(found),
+                      f"{100 * (1 - at_most(len(own) - found, len(own))):.0f} %", span, str(others)])
+    return table(lines)
+
+
+BLOCKS = {
+    "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
+    "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "null-verdicts": null_verdicts,
+    "planted-verdicts": planted_verdicts,
+}
