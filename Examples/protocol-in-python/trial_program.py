@@ -52,6 +52,9 @@ def fetch_in_pieces(request, url, destination):
             digest.update(piece)
             file.write(piece)
             length += len(piece)
+        # read() with a size ends early without an error.
+        if length < int(answer.headers.get("Content-Length", length)):
+            raise Failure("truncated_body", "the body is shorter than promised")
     return destination, length, digest.hexdigest()
 
 
@@ -111,6 +114,19 @@ def statm():
     with open("/proc/self/statm") as file:
         words = file.read().split()
     return int(words[1]) * PAGE, int(words[2]) * PAGE
+
+
+def exactness():
+    """Whether statm, of which the harness takes samples, agrees with the page tables."""
+    for _ in range(5):
+        before = statm()[0]
+        try:
+            rollup = fields("/proc/self/smaps_rollup")["Rss"]
+        except OSError:
+            return "unknown"
+        if before == rollup == statm()[0]:
+            return "exact"
+    return "unknown"
 
 
 def reset_peak():
@@ -198,7 +214,7 @@ def trial(request):
     is_small = LIBC.prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) == 0
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     report = {
-        "version": request["version"], "allocator": allocator(), "exactness": "unknown", "huge_pages_disabled": is_small,
+        "version": request["version"], "allocator": allocator(), "exactness": exactness(), "huge_pages_disabled": is_small,
         "phases": [], "at": "warmup"}
     try:
         course(request, report)

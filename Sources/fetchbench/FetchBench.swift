@@ -36,7 +36,9 @@ struct FetchBench: AsyncParsableCommand {
                 name: "Compare and guard",
                 subcommands: [CompareCommand.self, CheckCommand.self, CalibrateCommand.self, InitCommand.self]),
             CommandGroup(name: "Explain and report", subcommands: [ExplainCommand.self, ReportCommand.self]),
-            CommandGroup(name: "Reference", subcommands: [ListCommand.self, DoctorCommand.self, ServeCommand.self]),
+            CommandGroup(
+                name: "Reference",
+                subcommands: [ListCommand.self, DoctorCommand.self, TryCommand.self, ServeCommand.self]),
         ],
         defaultSubcommand: RunCommand.self)
 }

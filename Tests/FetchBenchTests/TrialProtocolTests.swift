@@ -57,6 +57,18 @@ extension Conduct {
             #expect(try await complaints("description", [file], sandbox) == "")
         }
 
+        /// Each document of the page is complete, and as described.
+        @Test(arguments: ["description", "trialRequest", "trialReport"])
+        func theExamplesOfThePageFollowTheirSchema(kind: String) async throws {
+            let text = try String(contentsOfFile: Self.text, encoding: .utf8)
+            let parts = text.components(separatedBy: "<!-- example: \(kind) -->\n```json\n")
+            try #require(parts.count == 2)
+            let example = try #require(parts[1].components(separatedBy: "```").first)
+            let sandbox = try Sandbox("example")
+            let file = try sandbox.write(example, to: "example.json")
+            #expect(try await complaints(kind, [file], sandbox) == "")
+        }
+
         /// Plain fetches, every condition, a scenario with members, a failure: what is sent and what is answered.
         @Test(arguments: [
             (

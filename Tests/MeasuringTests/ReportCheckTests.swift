@@ -26,6 +26,20 @@ struct ReportCheckTests {
 
     private static let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true)
 
+    /// The report that docs/trial-protocol.md shows is one that would be accepted.
+    @Test func theExampleOfTheProtocolIsPossible() throws {
+        let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
+            path: "../../docs/trial-protocol.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let example = try #require(
+            text.components(separatedBy: "<!-- example: trialReport -->\n```json\n").last?.components(
+                separatedBy: "```"
+            ).first)
+        let report = try ForeignDocument.decode(TrialReport.self, from: Array(example.utf8))
+        let mistakes = ReportWitness(asked: Self.asked).mistakes(in: report)
+        #expect(mistakes.isEmpty, "\(mistakes)")
+    }
+
     @Test(arguments: [
         ("version", "-1"), ("version", "\"1\""), ("version", "null"), ("exactness", "\"perfect\""),
         ("allocator", ""), ("huge_pages_disabled", "1"),

@@ -11,7 +11,7 @@ struct TracingFindingTests {
 
     private static func finding(
         refusal: MemProbeError? = nil, tellsSharedMemory: Bool = true, isFiltered: Bool = false, scope: Int? = nil
-    ) -> MachineFinding {
+    ) -> Diagnosis {
         MachineCheck.finding(
             of: TracingAbility(
                 refusal: refusal, tellsSharedMemory: tellsSharedMemory, isFiltered: isFiltered, scope: scope))

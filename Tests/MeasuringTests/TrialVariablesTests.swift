@@ -10,18 +10,20 @@ struct AllocatorArmTests {
         (AllocatorArm.glibc, [:]),
         (.glibcPinned, ["MALLOC_MMAP_THRESHOLD_": "131072"]),
         (.jemalloc, ["LD_PRELOAD": "libjemalloc.so.2"]),
-        (.jemallocTight, ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "narenas:1,dirty_decay_ms:0"]),
+        (.jemallocTight, ["LD_PRELOAD": "libjemalloc.so.2", "MALLOC_CONF": "narenas:1,dirty_decay_ms:0"]), (.own, [:]),
     ])
     func eachArmSetsItsOwnVariablesAlone(arm: AllocatorArm, variables: [String: String]) {
         #expect(arm.environment == variables)
     }
 
-    @Test func aPreloadedAllocatorHasToNameItself() {
-        #expect(AllocatorArm.allCases.map(\.expectedIdentity) == ["glibc", "glibc", "jemalloc", "jemalloc"])
+    @Test func anAllocatorHasToNameItself() {
+        let named = ["glibc", "jemalloc", "go"].map { name in AllocatorArm.allCases.filter { $0.isNamed(name) } }
+        #expect(named == [[.glibc, .glibcPinned], [.jemalloc, .jemallocTight], [.own]])
     }
 
     @Test func theWordsOfTheCommandLineAreThoseOfTheColumns() {
-        #expect(AllocatorArm.allCases.map(\.rawValue) == ["glibc", "glibc-pinned", "jemalloc", "jemalloc-tight"])
+        #expect(
+            AllocatorArm.allCases.map(\.rawValue) == ["glibc", "glibc-pinned", "jemalloc", "jemalloc-tight", "own"])
         #expect(AllocatorArm.allCases.allSatisfy { !$0.summary.isEmpty })
     }
 }

@@ -15,15 +15,22 @@ package enum AllocatorCheck {
 
     /// Returns the allocators of a plan that are unavailable, each with the reason and the remedy.
     package static func unavailable(
-        _ allocators: [AllocatorArm], in program: TrialExecutable, variables: TrialVariables
+        _ allocators: [AllocatorArm], in programs: TrialPrograms, variables: TrialVariables
     ) async -> [AllocatorArm: String] {
         var reasons: [AllocatorArm: String] = [:]
         for allocator in allocators {
+            guard let program = programs.executable(on: allocator) else {
+                reasons[allocator] =
+                    allocator == .own
+                    ? "no trial program brings an allocator of its own"
+                    : "every trial program brings an allocator of its own: use --allocator own"
+                continue
+            }
             // The description of each program names its default allocator.
             let identity =
-                allocator == .glibc
+                [.glibc, .own].contains(allocator)
                 ? program.description.allocator : await identity(of: allocator, in: program.path, variables: variables)
-            guard identity?.name != allocator.expectedIdentity else { continue }
+            if let identity, allocator.isNamed(identity.name) { continue }
             let found = identity.map { "runs on \($0.name)" } ?? "did not answer"
             let remedy = allocator.preloadedLibrary.map { "; `apt-get install libjemalloc2` installs \($0)" } ?? ""
             reasons[allocator] = "a process asked for \(allocator.rawValue) \(found)\(remedy)"

@@ -82,7 +82,7 @@ extension ProgramDescription {
                 guard Self.isWord(name) else {
                     throw DescriptionMistake(
                         "the name of \(kind) '\(name.prefix(Self.longestName))' is invalid: expected letters, digits, "
-                            + "'.', '_' and '-', and not 'all'")
+                            + "'.', '_' and '-', but not 'all' or 'closest'")
                 }
                 guard seen.insert(name).inserted else {
                     throw DescriptionMistake("it has two entries for \(kind) \(name)")
@@ -116,7 +116,8 @@ extension ProgramDescription {
     }
 
     private static func isWord(_ name: String) -> Bool {
-        name != "all" && name.count <= longestName && name.first.map { $0.isLetter || $0.isNumber } ?? false
+        ![PlannedMode.allWord, PlannedMode.closestWord].contains(name) && name.count <= longestName
+            && name.first.map { $0.isLetter || $0.isNumber } ?? false
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-".contains($0)) }
     }
 }

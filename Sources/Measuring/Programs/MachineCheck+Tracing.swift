@@ -4,21 +4,21 @@ package import MemProbe
 
 extension MachineCheck {
     /// The finding about tracing, which the peaks of commands need.
-    var tracing: MachineFinding { Self.finding(of: .probe()) }
+    var tracing: Diagnosis { Self.finding(of: .probe()) }
 
     /// Returns the effect of a kernel's permissions on commands.
-    package static func finding(of ability: TracingAbility) -> MachineFinding {
+    package static func finding(of ability: TracingAbility) -> Diagnosis {
         let name = "peaks of commands"
         guard let refusal = ability.refusal else {
             let shared =
                 ability.tellsSharedMemory
                 ? "" : "; kcmp is refused, and shared memory is detected when a child starts"
-            return MachineFinding(name, .available, "ptrace is allowed: each process is read at its end\(shared)")
+            return Diagnosis(name, .available, "ptrace is allowed: each process is read at its end\(shared)")
         }
         let shared =
             ability.tellsSharedMemory
             ? "" : "; kcmp is refused as well, and shared memory is detected by comparing /proc/PID/status"
-        return MachineFinding(
+        return Diagnosis(
             name, .limited,
             "\(refusal.description)\(cause(of: ability)): processes are polled, and growth after the last reading is "
                 + "missed\(shared)",

@@ -5,29 +5,6 @@ import MemProbe
 import Runs
 import TrialKit
 
-/// One thing that this machine can or cannot measure.
-package struct MachineFinding: Codable, Hashable, Sendable {
-    package enum State: String, Codable, Hashable, Sendable {
-        case available = "ok"
-        /// It works, with less precise figures.
-        case limited
-        case missing
-    }
-
-    package var name: String
-    package var state: State
-    package var detail: String
-    /// The way to fix it, or `nil`.
-    package var remedy: String?
-
-    package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
-        self.name = name
-        self.state = state
-        self.detail = detail
-        self.remedy = remedy
-    }
-}
-
 /// The checks of `fetchbench doctor`.
 package struct MachineCheck: Sendable {
     private let programs: TrialPrograms
@@ -40,65 +17,65 @@ package struct MachineCheck: Sendable {
         self.temporaryDirectory = temporaryDirectory
     }
 
-    package func findings() async -> [MachineFinding] {
+    package func findings() async -> [Diagnosis] {
         let abilities = EnvironmentProbe.abilities()
         var findings = [
             peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
             programPages(abilities.canReadProgramPages), .peakError(PeakErrorBound.machine, of: .current),
             .zeroPages(of: .current), hugePages, pageCache, temporaryFiles, socketMemory, build, trialPrograms,
         ]
-        for allocator in AllocatorArm.allCases { findings.append(await finding(of: allocator)) }
+        for allocator in AllocatorArm.allCases where allocator != .own { findings.append(await finding(of: allocator)) }
         return findings + [tracing]
     }
 
-    private func peakReset(_ canReset: Bool) -> MachineFinding {
+    private func peakReset(_ canReset: Bool) -> Diagnosis {
         canReset
-            ? MachineFinding(
+            ? Diagnosis(
                 "peak reset", .available, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact")
-            : MachineFinding(
+            : Diagnosis(
                 "peak reset", .missing,
                 "/proc/PID/clear_refs cannot be written: the peak of a phase is exact only where it is the highest so far",
                 remedy: "run on a kernel with CONFIG_PROC_PAGE_MONITOR, outside a sandbox that makes /proc read-only")
     }
 
-    private var exactness: MachineFinding {
+    private var exactness: Diagnosis {
         let result = ExactnessProbe.run()
         return result == .exact
-            ? MachineFinding("plain readings", .available, "statm agrees with smaps_rollup to the page")
-            : MachineFinding(
+            ? Diagnosis("plain readings", .available, "statm agrees with smaps_rollup to the page")
+            : Diagnosis(
                 "plain readings", .limited,
                 "statm is \(result.description), and so are samples and anonymous memory",
                 remedy: "use Linux 6.16 or later, which is exact")
     }
 
-    private func mappings(_ canRead: Bool) -> MachineFinding {
+    private func mappings(_ canRead: Bool) -> Diagnosis {
         canRead
-            ? MachineFinding("PSS and USS", .available, "/proc/PID/smaps_rollup can be read")
-            : MachineFinding(
+            ? Diagnosis("PSS and USS", .available, "/proc/PID/smaps_rollup can be read")
+            : Diagnosis(
                 "PSS and USS", .missing,
                 "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
                 remedy: "use Linux 4.14 or later with a complete /proc")
     }
 
-    private func programPages(_ canRead: Bool) -> MachineFinding {
+    private func programPages(_ canRead: Bool) -> Diagnosis {
         canRead
-            ? MachineFinding("program pages", .available, "/proc/PID/pagemap can be read: peaks are judged net of them")
-            : MachineFinding(
+            ? Diagnosis("program pages", .available, "/proc/PID/pagemap can be read: peaks are judged net of them")
+            : Diagnosis(
                 "program pages", .missing,
                 "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead (for "
                     + "commands, anonymous memory only)",
                 remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR and a complete /proc")
     }
 
-    private var hugePages: MachineFinding {
+    private var hugePages: Diagnosis {
         let mode = TransparentHugePages.mode ?? "unknown"
-        return MachineFinding("huge pages", .available, "\(mode) in the system; trials turn them off for themselves")
+        return Diagnosis("huge pages", .available, "\(mode) in the system; trials turn them off for themselves")
     }
 
-    private var pageCache: MachineFinding {
+    private var pageCache: Diagnosis {
         canReadPageCache
-            ? MachineFinding("page cache", .available, "the cached part of a file can be read")
-            : MachineFinding(
+            ? Diagnosis("page cache", .available, "the cached part of a file can be read")
+            : Diagnosis(
                 "page cache", .missing, "neither cachestat nor mincore works: the column page_cache_bytes is empty")
     }
 
@@ -116,52 +93,52 @@ package struct MachineCheck: Sendable {
         return (try? PageCache.residentBytes(ofFile: path)) != nil
     }
 
-    private var temporaryFiles: MachineFinding {
+    private var temporaryFiles: Diagnosis {
         let type = FileSystem.type(of: temporaryDirectory)
         guard FileSystem.isMemory(type) else {
-            return MachineFinding("files to fetch to", .available, "TMPDIR is on \(type)")
+            return Diagnosis("files to fetch to", .available, "TMPDIR is on \(type)")
         }
-        return MachineFinding(
+        return Diagnosis(
             "files to fetch to", .limited, "TMPDIR is on \(type), where a file is memory",
             remedy: "set TMPDIR to a folder on a disk")
     }
 
-    private var socketMemory: MachineFinding {
+    private var socketMemory: Diagnosis {
         (try? SocketMemory.read()) != nil
-            ? MachineFinding(
+            ? Diagnosis(
                 "socket memory", .available, "/proc/net/sockstat can be read (no column of a run uses it yet)")
-            : MachineFinding("socket memory", .missing, "/proc/net/sockstat cannot be read")
+            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read")
     }
 
-    private var build: MachineFinding {
+    private var build: Diagnosis {
         BuildInformation.configuration == "release"
-            ? MachineFinding("build", .available, "release, Swift \(BuildInformation.swiftVersion)")
-            : MachineFinding(
+            ? Diagnosis("build", .available, "release, Swift \(BuildInformation.swiftVersion)")
+            : Diagnosis(
                 "build", .limited, "debug: CPU figures are meaningless", remedy: "swift build -c release")
     }
 
-    private var trialPrograms: MachineFinding {
+    private var trialPrograms: Diagnosis {
         let names = programs.executables.map(\.name).joined(separator: ", ")
         return programs.missing.isEmpty
-            ? MachineFinding("trial programs", .available, names)
-            : MachineFinding(
+            ? Diagnosis("trial programs", .available, names)
+            : Diagnosis(
                 "trial programs", .limited,
                 "\(programs.missing.joined(separator: ", ")) not built: their modes cannot be measured",
                 remedy: "make build")
     }
 
-    private func finding(of allocator: AllocatorArm) async -> MachineFinding {
+    private func finding(of allocator: AllocatorArm) async -> Diagnosis {
         let name = "allocator \(allocator.rawValue)"
         guard let program = programs.executables.first else {
-            return MachineFinding(name, .missing, "unknown: no trial program is built")
+            return Diagnosis(name, .missing, "unknown: no trial program is built")
         }
         let identity = await AllocatorCheck.identity(of: allocator, in: program.path, variables: variables)
-        guard let identity, identity.name == allocator.expectedIdentity else {
-            return MachineFinding(
+        guard let identity, allocator.isNamed(identity.name) else {
+            return Diagnosis(
                 name, .missing,
                 "a process started with it runs on \(identity?.name ?? "nothing"): its cases are skipped",
                 remedy: allocator.preloadedLibrary == nil ? nil : "apt-get install libjemalloc2")
         }
-        return MachineFinding(name, .available, "\(identity.name) \(identity.shortVersion)")
+        return Diagnosis(name, .available, "\(identity.name) \(identity.shortVersion)")
     }
 }

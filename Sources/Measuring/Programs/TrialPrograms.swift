@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 package import Runs
 import Texts
 package import TrialKit
@@ -29,6 +30,9 @@ package struct TrialExecutable: Hashable, Sendable {
 
     /// The name without the folder.
     package var name: String { PathText.name(of: path) }
+
+    /// True if it runs on an allocator that no preloaded library replaces.
+    var bringsAllocator: Bool { AllocatorArm.own.isNamed(description.allocator.name) }
 
     func hasMode(_ name: String) -> Bool { description.modes.contains { $0.name == name } }
 }
@@ -123,14 +127,12 @@ package struct TrialPrograms: Hashable, Sendable {
     /// The scenarios of all programs, including duplicates.
     var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
 
-    /// The scenarios of a mode's program.
-    func scenarios(of mode: String) -> [ScenarioDeclaration] {
-        executable(ofMode: mode)?.description.scenarios ?? []
-    }
-
-    /// The render models of a mode's program; `nil` if no program has the mode.
-    func renderModels(of mode: String) -> [String]? {
-        executable(ofMode: mode)?.description.renderModels.map(\.name)
+    /// Returns a mode with what its program declares besides.
+    func planned(_ mode: ModeDeclaration) -> PlannedMode {
+        let program = executable(ofMode: mode.name)?.description
+        return PlannedMode(
+            mode, scenarios: program?.scenarios ?? [], models: program?.renderModels.map(\.name),
+            allocatorName: program?.allocator.name)
     }
 
     /// The variables that every trial needs, in any program.
@@ -143,9 +145,17 @@ package struct TrialPrograms: Hashable, Sendable {
         executables.first { $0.hasMode(mode) }
     }
 
+    /// The first program that runs on an allocator, apart from its settings: only a program with its own runs on `own`.
+    package func executable(on allocator: AllocatorArm) -> TrialExecutable? {
+        executables.first { $0.bringsAllocator == (allocator == .own) }
+    }
+
     /// The program of a case; `nil` if that of its mode lacks its render model: one process needs both.
+    ///
+    /// Every program has the null mode, which runs in the first one on the allocator of the case.
     package func executable(for cell: Case) -> TrialExecutable? {
-        executable(ofMode: cell.mode).flatMap { program in
+        let program = cell.mode == Case.nullMode ? executable(on: cell.allocator) : executable(ofMode: cell.mode)
+        return program.flatMap { program in
             program.description.renderModels.contains { $0.name == cell.render } ? program : nil
         }
     }

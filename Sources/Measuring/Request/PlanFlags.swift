@@ -40,7 +40,9 @@ package struct PlanFlags {
         assets = request.assetNames
         url = request.words.url.map { RedactedURL.text(of: $0) }
         asksFirst = request.words.request.asksFirst
-        modes = request.modes.filter { $0.command == nil }.map(\.name)
+        modes =
+            request.closestModes.isEmpty
+            ? request.modes.filter { $0.command == nil }.map(\.name) : [PlannedMode.closestWord]
         commands = request.modes.compactMap(\.command)
         parameters = request.parameters.stored(in: commands.filter { !$0.fetches }, redaction)
         programs = request.words.programs

@@ -16,7 +16,8 @@ extension PlanRequest {
         var warnings = unavailable.values.sorted()
         let plain = modes.compactMap(\.command).filter { !$0.fetches }
         var plan = PlanBuilder(
-            modes: modes, models: models, parameters: parameters.stored(in: plain, redaction)
+            modes: modes, models: models, parameters: parameters.stored(in: plain, redaction),
+            closestModes: closestModes
         ).plan(
             assets: try assets(prepared, &warnings), allocators: allocators, conditions: conditions.all,
             unavailable: unavailable, trials: values.trials, seed: values.seed, settings: values.settings)
@@ -45,11 +46,11 @@ extension PlanRequest {
         return titles
     }
 
-    /// Finds the allocators that this machine lacks, using the first program.
+    /// Finds the allocators that this machine lacks, using the first program of each kind.
     private func unavailable(_ variables: TrialVariables) async -> [AllocatorArm: String] {
-        guard let program = programs.executables.first, modes.contains(where: \.fetches) else { return [:] }
+        guard !programs.executables.isEmpty, modes.contains(where: \.fetches) else { return [:] }
         return await AllocatorCheck.unavailable(
-            allocators, in: program, variables: variables.fixing(programs.environment))
+            allocators, in: programs, variables: variables.fixing(programs.environment))
     }
 
     /// Refuses a plan in which only the null case can be measured.

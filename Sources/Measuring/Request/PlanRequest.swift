@@ -15,6 +15,8 @@ package struct PlanRequest: Sendable {
     package let programs: TrialPrograms
     /// The modes, including commands.
     package let modes: [PlannedMode]
+    /// The only mode of each loader, by the loader's name, if `closest` is given; empty otherwise.
+    package let closestModes: [String: String]
     package let models: [RenderModelDeclaration]
     package let allocators: [AllocatorArm]
     package let conditions: ConditionRequest
@@ -35,25 +37,23 @@ package struct PlanRequest: Sendable {
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name))
-        let declared = try Self.modes(words, among: found)
+        conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
+        closestModes = try Self.closestModes(words, conditions, among: found.scenarios)
+        let declared = try Self.modes(words, closest: closestModes.values.sorted(), among: found)
         let fetches = commands.isEmpty || !declared.isEmpty || commands.contains(where: \.fetches)
         if fetches, found.executables.isEmpty {
             throw FetchBenchError.noTrialPrograms(remedy: found.remedy ?? "")
         }
         parameters = try Self.parameters(words, of: commands.filter { !$0.fetches }, besideFetches: fetches)
-        conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         assetNames =
             fetches ? try Self.assets(words, usual: Self.usualAsset(of: conditions, found)) : []
-        modes =
-            declared.map {
-                PlannedMode($0, scenarios: found.scenarios(of: $0.name), models: found.renderModels(of: $0.name))
-            } + commands.map { PlannedMode($0) }
+        modes = declared.map(found.planned) + commands.map { PlannedMode($0) }
         models =
             fetches
             ? try Self.models(
                 words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels) : []
         programs = found.puttingFirst(programOf: Self.first(of: modes))
-        allocators = try Self.allocators(words)
+        allocators = try Self.allocators(words, of: modes)
         try Self.check(conditions, among: found.scenarios)
         details = try words.request.details(for: words.url)
         values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
@@ -159,11 +159,23 @@ package struct PlanRequest: Sendable {
         return name.text
     }
 
+    private static func closestModes(
+        _ words: PlanWords, _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
+    ) throws(PlanMistake) -> [String: String] {
+        let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        guard asked.contains(PlannedMode.closestWord) else { return [:] }
+        guard asked == [PlannedMode.closestWord] else {
+            throw PlanMistake("--mode closest cannot be combined with other modes: omit them or closest")
+        }
+        return try LoaderCheck(among: scenarios).closestModes(of: conditions.all)
+    }
+
     private static func modes(
-        _ words: PlanWords, among programs: TrialPrograms
+        _ words: PlanWords, closest: [String], among programs: TrialPrograms
     ) throws(PlanMistake) -> [ModeDeclaration] {
         let url = words.url
-        let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        let named = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        let asked = closest.isEmpty ? named : WordList.words(in: closest)
         // If only commands are named, only they are measured.
         if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
             return []
@@ -178,8 +190,8 @@ package struct PlanRequest: Sendable {
                 own.contains($0.name) && $0.schemes.contains(scheme) && !(isIPv6 && Self.isOfURLSession($0))
             }
         }
-        let modes = try programs.resolveModes(asked.filter { $0 != "all" })
-        if asked.contains("all") { return all }
+        let modes = try programs.resolveModes(asked.filter { $0 != PlannedMode.allWord })
+        if asked.contains(PlannedMode.allWord) { return all }
         if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
             throw PlanMistake(
                 "mode \(unable.name) uploads, which needs the embedded origin: omit --url")
@@ -214,9 +226,19 @@ package struct PlanRequest: Sendable {
         return try WordList.resolve(asked, kind: "render model", among: models, name: \.name, listedBy: "list renders")
     }
 
-    private static func allocators(_ words: PlanWords) throws(PlanMistake) -> [AllocatorArm] {
-        let usual = [AllocatorArm.glibc.rawValue]
-        let asked = try WordList.words(of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual)
-        return try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
+    private static func allocators(
+        _ words: PlanWords, of modes: [PlannedMode]
+    ) throws(PlanMistake) -> [AllocatorArm] {
+        let bringing = Set(modes.filter { $0.name != Case.nullMode }.map(\.bringsAllocator))
+        let usual = (bringing == [true] ? [] : [AllocatorArm.glibc]) + (bringing.contains(true) ? [.own] : [])
+        let asked = try WordList.words(
+            of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual.map(\.rawValue))
+        let arms = try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
+        guard bringing.contains(true) || !arms.contains(.own) else {
+            throw PlanMistake(
+                "--allocator own needs a mode whose program brings an allocator of its own (such as Go's or musl's); "
+                    + "commands keep theirs with --allocator glibc")
+        }
+        return arms
     }
 }

@@ -12,6 +12,8 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     case jemalloc
     /// jemalloc with one arena that returns memory at once: its peak is live memory.
     case jemallocTight = "jemalloc-tight"
+    /// What a program brings itself, such as Go's, musl's or a JVM's: nothing replaces it, and it is compared with no other.
+    case own
 
     package var summary: String {
         switch self {
@@ -20,13 +22,14 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
             "the same with MALLOC_MMAP_THRESHOLD_=131072, so that freed blocks return alike in every trial"
         case .jemalloc: "jemalloc preloaded, with its defaults"
         case .jemallocTight: "jemalloc preloaded, narenas:1,dirty_decay_ms:0 (peak = live memory, more CPU)"
+        case .own: "what a trial program brings itself, such as Go's or musl's; the default of its modes"
         }
     }
 
     /// The file name of the preloaded library; the dynamic linker searches its own path.
     package var preloadedLibrary: String? {
         switch self {
-        case .glibc, .glibcPinned: nil
+        case .glibc, .glibcPinned, .own: nil
         case .jemalloc, .jemallocTight: "libjemalloc.so.2"
         }
     }
@@ -36,7 +39,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         var variables: [String: String] = [:]
         variables["LD_PRELOAD"] = preloadedLibrary
         switch self {
-        case .glibc, .jemalloc: break
+        case .glibc, .jemalloc, .own: break
         case .glibcPinned: variables["MALLOC_MMAP_THRESHOLD_"] = "131072"
         case .jemallocTight: variables["MALLOC_CONF"] = "narenas:1,dirty_decay_ms:0"
         }
@@ -48,21 +51,25 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     /// Of a command only the mapped libraries are known: jemalloc or not.
     package func isProved(by identity: AllocatorIdentity, isCommand: Bool) -> Bool {
         if isCommand { return (identity.name == "jemalloc") == (preloadedLibrary != nil) }
-        guard identity.name == expectedIdentity else { return false }
+        guard isNamed(identity.name) else { return false }
         return expectedSettings.allSatisfy { identity.configuration[$0.key] == $0.value }
     }
 
     /// The settings that the allocator has to report.
     private var expectedSettings: [String: String] {
         switch self {
-        case .glibc, .jemalloc: [:]
+        case .glibc, .jemalloc, .own: [:]
         case .glibcPinned: ["glibc.malloc.mmap_threshold": "131072"]
         case .jemallocTight: ["opt.narenas": "1", "opt.dirty_decay_ms": "0"]
         }
     }
 
-    /// The allocator name that the process has to report; any other one fails the trial.
-    package var expectedIdentity: String {
-        preloadedLibrary == nil ? "glibc" : "jemalloc"
+    /// True if a process that reports this allocator name runs on this arm, apart from its settings.
+    package func isNamed(_ name: String) -> Bool {
+        switch self {
+        case .glibc, .glibcPinned: name == "glibc"
+        case .jemalloc, .jemallocTight: name == "jemalloc"
+        case .own: !["glibc", "jemalloc"].contains(name)
+        }
     }
 }

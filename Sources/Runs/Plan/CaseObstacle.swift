@@ -14,12 +14,20 @@ struct CaseObstacle {
     var request: RequestOutline?
 
     var reason: String? {
-        setReason ?? renderingReason ?? assetReason ?? schemeReason ?? requestReason ?? conditionsReason
+        allocatorReason ?? setReason ?? renderingReason ?? assetReason ?? schemeReason ?? requestReason
+            ?? conditionsReason
     }
 
     var mode: ModeDeclaration { planned.declaration }
 
     private var name: String { mode.name }
+
+    private var allocatorReason: String? {
+        guard name != Case.nullMode, planned.bringsAllocator != (cell.allocator == .own) else { return nil }
+        return planned.bringsAllocator
+            ? "mode \(name) brings an allocator of its own (\(planned.allocatorName ?? "")): use --allocator own"
+            : "\(planned.command == nil ? "mode" : "command") \(name) brings no allocator of its own: use --allocator glibc"
+    }
 
     private var setReason: String? {
         // ScenarioObstacle decides about sets in scenarios.

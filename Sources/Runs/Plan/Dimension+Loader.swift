@@ -31,15 +31,37 @@ extension Dimension {
 
 /// The validation of a loader's name among those of the scenarios.
 package struct LoaderCheck: Sendable {
+    private let scenarios: [ScenarioDeclaration]
     private let loaders: [LoaderDeclaration]
 
     package init(among scenarios: [ScenarioDeclaration]) {
+        self.scenarios = scenarios
         var seen: Set<String> = []
         loaders = scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
     }
 
     package func check(_ name: String) throws(PlanMistake) {
         guard name != FetchConditions.usualLoader else { return }
-        _ = try WordList.resolve(name, kind: "loader", among: loaders, name: \.name, listedBy: "list loaders")
+        _ = try loader(name)
+    }
+
+    /// Returns the mode closest to what each loader does itself, by the loader's name.
+    /// - Throws: ``PlanMistake`` where something is fetched without a loader, and for an unknown loader.
+    package func closestModes(of conditions: [FetchConditions]) throws(PlanMistake) -> [String: String] {
+        var closest: [String: String] = [:]
+        for one in conditions {
+            guard scenarios.contains(where: { $0.name == one.scenario.name && $0.needs.loader }) else {
+                let what = one.scenario == .none ? "a single fetch" : "scenario \(one.scenario.name)"
+                throw PlanMistake(
+                    "--mode closest measures each loader in the mode closest to it, and \(what) has no loader: "
+                        + "name modes, or use a scenario with loaders, such as gallery")
+            }
+            closest[one.loader] = try loader(one.loader).closestMode
+        }
+        return closest
+    }
+
+    private func loader(_ name: String) throws(PlanMistake) -> LoaderDeclaration {
+        try WordList.resolve(name, kind: "loader", among: loaders, name: \.name, listedBy: "list loaders")
     }
 }

@@ -7,9 +7,16 @@ package struct PlanBuilder: Sendable {
     private let modes: [PlannedMode]
     private let models: [RenderModelDeclaration]
     private let parameters: [CommandParameter]
+    private let closestModes: [String: String]
 
-    /// - Parameter parameters: The parameters of the plain commands among the modes.
-    package init(modes: [PlannedMode], models: [RenderModelDeclaration], parameters: [CommandParameter] = []) {
+    /// - Parameters:
+    ///   - parameters: The parameters of the plain commands among the modes.
+    ///   - closestModes: The only mode of each loader, by the loader's name; empty if every mode is measured.
+    package init(
+        modes: [PlannedMode], models: [RenderModelDeclaration], parameters: [CommandParameter] = [],
+        closestModes: [String: String] = [:]
+    ) {
+        self.closestModes = closestModes
         self.modes = modes
         self.models = models
         self.parameters = parameters
@@ -59,7 +66,8 @@ package struct PlanBuilder: Sendable {
         for asset in assets {
             for mode in modes {
                 for model in models where mode.name != Case.nullMode || model.needsBody {
-                    for conditions in mode.name == Case.nullMode ? floors : conditions {
+                    for conditions in mode.name == Case.nullMode ? floors : conditions
+                    where closestModes[conditions.loader, default: mode.name] == mode.name {
                         cells += allocators.map { allocator in
                             Case(
                                 asset: asset.name, mode: mode.name, render: model.name, allocator: allocator,

@@ -66,8 +66,8 @@ struct ExecOptions: ParsableArguments {
     @Option(
         name: .customLong("allocator"),
         help: ArgumentHelp(
-            "Allocators: \(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")); glibc keeps the command's own (default: glibc).",
-            valueName: "allocators"), completion: .list(AllocatorArm.allCases.map(\.rawValue)))
+            "Allocators: \(AllocatorArm.ofCommands.map(\.rawValue).joined(separator: ", ")); glibc keeps the command's own (default: glibc).",
+            valueName: "allocators"), completion: .list(AllocatorArm.ofCommands.map(\.rawValue)))
     var allocators: [String] = []
 
     @Option(help: ArgumentHelp("Seconds after which a run and all its processes are killed.", valueName: "seconds"))

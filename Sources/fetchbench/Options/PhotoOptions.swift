@@ -22,7 +22,8 @@ struct PhotoOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "\(AllocatorArm.allCases.map(\.rawValue).joined(separator: ", ")) (default: glibc).", valueName: "allocator"
+            "\(AllocatorArm.ofCommands.map(\.rawValue).joined(separator: ", ")) (default: glibc).",
+            valueName: "allocator"
         ))
     var allocator: String?
 

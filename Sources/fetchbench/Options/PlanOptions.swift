@@ -24,7 +24,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("mode"),
         help: ArgumentHelp(
-            "Fetch modes, separated by commas, or all; see `fetchbench list modes` (default: data, download, stream, raw).",
+            "Fetch modes, separated by commas, all, or closest (each --loader in its own); see `fetchbench list modes` (default: data, download, stream, raw).",
             valueName: "modes"),
         completion: .listed(.modes))
     var modes: [String] = []

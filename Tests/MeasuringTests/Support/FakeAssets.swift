@@ -28,6 +28,16 @@ extension TrialPrograms {
             return TrialExecutable(path: program.path, description: description)
         })
 
+    /// The same with a scenario.
+    static func fake(_ scenario: ScenarioDeclaration) -> TrialPrograms {
+        TrialPrograms(
+            executables: fake.executables.map { program in
+                var description = program.description
+                description.scenarios = [scenario]
+                return TrialExecutable(path: program.path, description: description)
+            })
+    }
+
     private static func program(_ name: String, _ modes: [any FetchMode]) -> TrialExecutable {
         TrialExecutable(
             path: "/nowhere/\(name)",

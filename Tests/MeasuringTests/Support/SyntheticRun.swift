@@ -70,7 +70,7 @@ enum SyntheticRun {
         synthetic.cell = slot.cell
         synthetic.asset = plan.asset(of: slot.cell)
         synthetic.seed = slot.seed
-        synthetic.allocatorName = slot.cell.allocator.expectedIdentity
+        synthetic.allocatorName = slot.cell.allocator.preloadedLibrary == nil ? "glibc" : "jemalloc"
         let size = synthetic.asset?.byteCount ?? .zero
         let jitter = ByteCount.kibibytes(12 * ((slot.trial - 1) / plan.cases.count))
         let held = slot.cell.mode == "data" ? size : ByteCount.kibibytes(64)

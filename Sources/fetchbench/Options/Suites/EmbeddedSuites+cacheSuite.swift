@@ -7,7 +7,7 @@ let cacheSuite = #"""
     #
     # 36 originals, fetched into the file cache by another process before the trial; then hits in files and in memory,
     # revalidations by entity tag, and one URL for 12 requests at once, under each policy with caches, under the
-    # controls (wrong cost, no shared fetch), and with a file cache that has room for half of them. About four minutes
+    # controls (wrong cost, no shared fetch), and with a file cache that has room for half of them. About ten minutes
     # on two cores.
     name: cache
     description: pictures asked for again after a restart, under the policies of five loaders, two controls, and little room
@@ -17,7 +17,7 @@ let cacheSuite = #"""
     allocators: [glibc]
     scenarios: [cache, "cache:encoded-cost", "cache:no-coalescing", "cache:small-disk"]
     loaders: [kingfisher, nuke, sdwebimage, glide-like, best]
-    trials: 2
+    trials: 5
     seed: 1
     rate: 60MiB
     timeout: 120

@@ -7,17 +7,17 @@ let gallerySuite = #"""
     #
     # 36 originals (50 KB to 13 MB; JPEG, progressive JPEG, PNG and WebP) in a list of three columns that scrolls along
     # a seeded trace and stops; then one image for 12 cells at once. The policies are models of libraries, with sources
-    # in `fetchbench list loaders`; the libraries use data tasks, `best` uses download tasks. glibc is pinned: by
-    # default it keeps freed memory in each decoding thread, whatever the policy. About three minutes on two cores.
+    # in `fetchbench list loaders`, each by the mode closest to it. glibc is pinned: by default it keeps freed memory in
+    # each decoding thread, whatever the policy. About seven minutes on two cores.
     name: gallery
-    description: a scrolling list of pictures, and one picture for 12 cells, under the policies of seven loaders
+    description: a scrolling list of pictures, and one picture for 12 cells, under the policies of seven loaders in their closest modes
     assets: [gallery]
-    modes: [data-delegate, download]
+    modes: [closest]
     renders: [none]
     allocators: [glibc-pinned]
     scenarios: [gallery, coalesce]
     loaders: [kingfisher, nuke, sdwebimage, glide-like, dictionary, naive, best]
-    trials: 2
+    trials: 5
     seed: 1
     rate: 60MiB
     timeout: 120

@@ -9,7 +9,7 @@ let proxySuite = #"""
     # the origin, and take 0.1 to 0.2 s for each beside its transfer. Then 1,000 of them over a connection each, 1,000
     # of one body fetched before (the server's own cost), and 1,000 that are collected before they are passed on: the
     # control, which holds every body whole. Clients may open a connection for each reader: with their usual 6 or 8 most
-    # readers would wait for others. About three minutes.
+    # readers would wait for others. About fifteen minutes.
     name: proxy
     description: a server that passes 10,000 bodies on to 50 slow readers, streamed or whole
     assets: [1MiB]
@@ -18,7 +18,7 @@ let proxySuite = #"""
     allocators: [glibc]
     scenarios: ["proxy:10000", "proxy:close:1000", "proxy:server:1000", "proxy:buffered:1000"]
     max_connections: 50
-    trials: 1
+    trials: 5
     seed: 1
     rate: unlimited
     timeout: 150

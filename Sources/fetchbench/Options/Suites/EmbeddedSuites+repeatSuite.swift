@@ -7,7 +7,7 @@ let repeatSuite = #"""
     #
     # The same 64 KiB in one process, a thousand times to the end and two hundred times cancelled after a random part of
     # the body, on two allocators: allocated, anonymous and resident bytes after each request, and 5 s after the last
-    # one. About four minutes.
+    # one. About ten minutes.
     name: repeat
     description: what a request leaves behind, fetched 1,000 times and cancelled 200 times
     assets: [64KiB]
@@ -15,7 +15,7 @@ let repeatSuite = #"""
     renders: [none]
     allocators: [glibc, jemalloc]
     scenarios: [repeat, "repeat:cancel:200"]
-    trials: 2
+    trials: 5
     seed: 1
     budgets:
       - "*/raw/*=repeat: leak <= 8 B"

@@ -14,6 +14,7 @@ enum EmbeddedSuites {
         ("gallery", gallerySuite),
         ("http2", http2Suite),
         ("json", jsonSuite),
+        ("laws", lawsSuite),
         ("modes", modesSuite),
         ("peers", peersSuite),
         ("proxy", proxySuite),

@@ -2,17 +2,17 @@
 
 package import MemProbe
 
-extension MachineFinding {
+extension Diagnosis {
     /// The possible error of the kernel's high-water mark.
-    package static func peakError(_ bound: PeakErrorBound.Machine, of kernel: KernelVersion?) -> MachineFinding {
+    package static func peakError(_ bound: PeakErrorBound.Machine, of kernel: KernelVersion?) -> Diagnosis {
         let name = "error of the peak"
         guard bound.ofThread > .zero else {
-            return MachineFinding(
+            return Diagnosis(
                 name, .available,
                 "VmHWM may be low by at most \(bound.ofProcess.rawValue / 1024) KiB on this machine's processors")
         }
         let more = bound.ofProcess > .zero ? ", and \(bound.ofProcess.rawValue / 1024) KiB besides" : ""
-        return MachineFinding(
+        return Diagnosis(
             name, .limited,
             "VmHWM may be low by \(bound.ofThread.rawValue / 1024) KiB for each thread of a process\(more): "
                 + (kernel.map { "on Linux \($0), each thread defers counting its last page faults" }
@@ -21,16 +21,16 @@ extension MachineFinding {
     }
 
     /// The ability to distinguish memory that was only read from used memory.
-    package static func zeroPages(of kernel: KernelVersion?) -> MachineFinding {
+    package static func zeroPages(of kernel: KernelVersion?) -> Diagnosis {
         let name = "pages of zeros"
         guard let kernel, kernel >= .tellsZeroPages else {
             let who = kernel.map { "Linux \($0)" } ?? "a kernel of unknown version"
-            return MachineFinding(
+            return Diagnosis(
                 name, .limited,
                 "\(who) cannot distinguish them from used memory: explain overestimates holders whose memory is read "
                     + "but never written",
                 remedy: "use Linux 6.7 or later")
         }
-        return MachineFinding(name, .available, "explain distinguishes them from used memory")
+        return Diagnosis(name, .available, "explain distinguishes them from used memory")
     }
 }

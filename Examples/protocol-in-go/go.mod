@@ -1,0 +1,3 @@
+module trial-program
+
+go 1.19

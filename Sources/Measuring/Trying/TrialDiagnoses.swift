@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+import Runs
+import Texts
+import TrialKit
+
+/// What the reports of completed trials say about the program that wrote them, beside what this machine can tell.
+struct TrialDiagnoses {
+    /// The largest growth of the null mode that leaves figures as they are, above the error of the kernel's mark.
+    private static let quietFloor = ByteCount.kibibytes(256)
+
+    private let trials: [Trial]
+    private let reports: [TrialReport]
+    private let machine: MachineEnvironment
+
+    /// - Parameter trials: Completed trials, of which those of the null mode tell the floor.
+    init(_ trials: [Trial], in machine: MachineEnvironment) {
+        self.trials = trials
+        reports = trials.compactMap(\.report)
+        self.machine = machine
+    }
+
+    var all: [Diagnosis] {
+        reports.isEmpty
+            ? []
+            : [floor, peak, errorBound, exactness, programPages, mappings, allocator, hugePages, purged].compactMap(
+                \.self)
+    }
+
+    /// What the null mode grows by is in every figure.
+    private var floor: Diagnosis? {
+        let growths = trials.filter { $0.cell.mode == Case.nullMode }.compactMap(\.peakResidentGrowth)
+        guard let most = growths.max() else { return nil }
+        let words = "mode none grows by at most \(ByteText.mebibytes(most))"
+        guard most > Self.quietFloor + machine.peakErrorBound else { return Diagnosis("floor", .available, words) }
+        return Diagnosis(
+            "floor", .limited, words + ", which is in every figure",
+            remedy: "before the mark baseline take every reading once, with one buffer each, and collect garbage")
+    }
+
+    private var peak: Diagnosis {
+        let sources = Set(reports.flatMap(\.phases).map(\.peak.source))
+        guard sources == [.highWaterMark], machine.canResetPeak || sources.isEmpty else {
+            let names = sources.map(\.rawValue).sorted().joined(separator: ", ")
+            return Diagnosis(
+                "peak", .limited, "peaks come from \(names)",
+                remedy: machine.canResetPeak
+                    ? "write 5 to /proc/self/clear_refs at the start of each phase, then read VmHWM at its end" : nil)
+        }
+        return Diagnosis("peak", .available, "the kernel's high-water mark, reset at the start of each phase")
+    }
+
+    private var errorBound: Diagnosis {
+        let marks = reports.flatMap(\.phases).filter { $0.peak.source == .highWaterMark }
+        let name = "error bound"
+        let remedy =
+            "3 counters × (max(32, 2 × processors) − 1) pages × processors × the size of a page, as `doctor` says"
+        for mark in marks {
+            let expected = PeakErrorBound.current(threads: mark.end.memory.threads)
+            guard mark.peak.errorBound != expected else { continue }
+            let words =
+                "is \(mark.peak.errorBound.rawValue) bytes, and that of the kernel's mark is \(expected.rawValue)"
+            return Diagnosis(name, .limited, words, remedy: remedy)
+        }
+        return Diagnosis(name, .available, "that of this machine")
+    }
+
+    private var exactness: Diagnosis {
+        let name = "exactness"
+        let told = Set(reports.map(\.exactness))
+        if told == [machine.exactness] { return Diagnosis(name, .available, machine.exactness) }
+        let words = told.sorted().joined(separator: ", ")
+        if told == ["unknown"] {
+            return Diagnosis(
+                name, .limited, "is unknown: samples of the harness are not taken for readings",
+                remedy: "compare statm with smaps_rollup before the baseline, and say exact where they agree")
+        }
+        return Diagnosis(
+            name, .limited, "is '\(words)', and `doctor` finds '\(machine.exactness)'",
+            remedy: "say what a comparison of statm with smaps_rollup shows, or unknown")
+    }
+
+    private var programPages: Diagnosis? {
+        guard machine.canReadProgramPages == true else { return nil }
+        return leftOut(
+            "program pages", \.memory.programPages,
+            "program_bytes: figures net of the program's pages, which are judged first",
+            remedy: "read /proc/self/pagemap")
+    }
+
+    private var mappings: Diagnosis? {
+        guard machine.canReadMappings else { return nil }
+        return leftOut(
+            "PSS and USS", \.memory.unique, "proportional_bytes and unique_bytes: those columns",
+            remedy: "read Pss and Private_* of /proc/self/smaps_rollup")
+    }
+
+    private var allocator: Diagnosis {
+        leftOut(
+            "allocator's figures", \.allocator, "allocator of marks: what is allocated, beside what is resident",
+            remedy: "ask the allocator, such as by mallinfo2")
+    }
+
+    private func leftOut<Value>(
+        _ name: String, _ value: KeyPath<Mark, Value?>, _ loss: String, remedy: String
+    ) -> Diagnosis {
+        let marks = reports.compactMap(\.baseline) + reports.flatMap { $0.phases.map(\.end) }
+        return marks.contains { $0[keyPath: value] == nil }
+            ? Diagnosis(name, .limited, "left out is \(loss)", remedy: remedy)
+            : Diagnosis(name, .available, "in every mark")
+    }
+
+    private var hugePages: Diagnosis {
+        reports.allSatisfy(\.hugePagesDisabled)
+            ? Diagnosis("huge pages", .available, "the program turns them off for itself")
+            : Diagnosis(
+                "huge pages", .limited, "are on: a touched byte may be 2 MiB",
+                remedy: "call prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) first")
+    }
+
+    private var purged: Diagnosis {
+        reports.allSatisfy { $0.purged != nil }
+            ? Diagnosis("purged", .available, "the last mark follows what the allocator gave back")
+            : Diagnosis(
+                "purged", .limited, "left out: what the allocator keeps is not told from what is still held",
+                remedy: "ask the allocator to give back what it can, such as by malloc_trim, then take the mark")
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Measuring
+import Origin
+import Runs
+
+/// `fetchbench try`: checks a trial program against every rule of the trial protocol.
+struct TryCommand: AsyncParsableCommand, MeasuringCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "try",
+        abstract: "Check a trial program of your own against the rules of the trial protocol.",
+        discussion: """
+            fetchbench try --program ./my-trials
+
+            Asks the program for its description, runs trials of each of its modes, and has them fetch what misbehaves: an \
+            error status, a redirect, a body that ends early. Each check is ok, limited (it works, and some figures are \
+            missing or less precise) or failed, with what to do. Nothing is stored.
+
+            Exit status: 0 no check failed; 1 a check failed; 2 the program could not be tried; 64 usage error; 130 interrupted.
+            """)
+
+    @Option(help: ArgumentHelp("The trial program to check.", valueName: "path"), completion: .file())
+    var program: String
+
+    @Option(help: "Trials of each mode.")
+    var trials = 3
+
+    @Option(help: ArgumentHelp("Seconds after which a trial is killed.", valueName: "seconds"))
+    var timeout = 20.0
+
+    @Flag(help: "Print only the result and errors.")
+    var quiet = false
+
+    func validate() throws {
+        try Usage.check("--trials", trials, in: 1...1000)
+        guard timeout >= 0.1, timeout <= 3600 else {
+            throw ValidationError("invalid --timeout '\(timeout)': expected seconds from 0.1 to 3600")
+        }
+    }
+
+    func run() async throws {
+        let harness = HarnessContext.here
+        let tryout = ProgramTryout(
+            path: program, ProgramTryout.Settings(trials: trials, timeoutSeconds: timeout), in: harness,
+            preparing: { try AssetLibrary.announcedAsset(named: $0, seed: $1) })
+        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
+        defer { display.finish() }
+        let diagnoses: [Diagnosis]
+        do {
+            diagnoses = try await Interrupt.whileListening {
+                try await tryout.diagnoses { display.show($0, isQuiet: true) }
+            }
+        } catch is CancellationError {
+            display.finish()
+            Console.note("interrupted; no result is shown")
+            throw ExitStatus.interrupted
+        }
+        display.finish()
+        try Console.answer(Diagnosis.text(of: diagnoses))
+        if diagnoses.contains(where: { $0.state == .failed }) { throw ExitStatus.red }
+    }
+}

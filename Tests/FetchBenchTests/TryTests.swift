@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+extension Conduct {
+    /// `fetchbench try`: what keeps the rules passes, and what breaks one is named with what to do.
+    @Suite struct TryingPrograms {
+        private static let examples = BuiltBinary.package + "/Examples"
+        private static let python = examples + "/protocol-in-python/trial_program.py"
+
+        /// The states of the checks by their names.
+        private func states(_ output: String) -> [String: Substring] {
+            let lines = output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
+            return Dictionary(
+                lines.map { line in
+                    let state = line.prefix { $0 != " " }
+                    let rest = line.dropFirst(state.count).drop { $0 == " " }
+                    return (rest.components(separatedBy: "  ")[0], state)
+                }, uniquingKeysWith: { first, _ in first })
+        }
+
+        /// The example in Python with parts of it replaced.
+        private func program(_ edits: [(String, String)], in sandbox: Sandbox) throws -> String {
+            var text = try String(contentsOfFile: Self.python, encoding: .utf8)
+            for (old, new) in edits {
+                try #require(text.contains(old), "\(old)")
+                text = text.replacing(old, with: new)
+            }
+            let path = try sandbox.write(text, to: "edited.py")
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
+            return path
+        }
+
+        @Test(arguments: ["trial_program.py", "scenario_program.py"])
+        func theExamplesInPythonKeepTheRules(name: String) async throws {
+            let sandbox = try Sandbox("try")
+            let ended = try await sandbox.fetchbench(
+                "try", "--program", "\(Self.examples)/protocol-in-python/\(name)", "--quiet")
+            #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.output)\(ended.complaint)")
+            let states = states(ended.output)
+            for check in ["description", "mode none", "floor", "peak", "exactness", "error status", "cut body"] {
+                #expect(states[check] == "ok", "\(check): \(ended.output)")
+            }
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        /// A compiled language whose heap is its own: tried, measured beside a mode on glibc, and never on an allocator
+        /// that it does not have.
+        @Test func theExampleInGoKeepsTheRulesAndIsMeasured() async throws {
+            let sandbox = try Sandbox("go")
+            let program = sandbox.path + "/go-trials"
+            let built = try await sandbox.shell(
+                "cd '\(Self.examples)/protocol-in-go' && HOME='\(sandbox.path)' CGO_ENABLED=0 go build -o '\(program)' .",
+                within: 300)
+            #expect(built.status == 0, "\(built.complaint)")
+            let tried = try await sandbox.fetchbench("try", "--program", program, "--quiet")
+            #expect(tried.status == 0, "\(tried.output)\(tried.complaint)")
+            for check in ["exactness", "floor", "mode go-read", "no retry"] {
+                #expect(states(tried.output)[check] == "ok", "\(check): \(tried.output)")
+            }
+            let plan = ["run", "--program", program, "--asset", "4MiB", "--render", "none", "--trials", "1", "--quiet"]
+            let ended = try await sandbox.fetchbench(plan + ["--mode", "go-stream,raw"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = try sandbox.onlyRun().table("trials.csv").rows.map {
+                "\($0["mode"] ?? "") \($0["allocator"] ?? "")"
+            }
+            #expect(Set(rows) == ["go-stream own", "raw glibc", "none own", "none glibc"])
+            let refused = try await sandbox.fetchbench(
+                plan + ["--mode", "go-stream", "--allocator", "jemalloc", "--output", "refused"])
+            #expect(refused.status == 64 && refused.complaint.contains("--allocator own"), "\(refused.complaint)")
+        }
+
+        /// One broken rule each: the check, its state, and how the example is changed.
+        @Test(arguments: [
+            (
+                "error status", "failed",
+                [
+                    (
+                        "    return urllib.request.urlopen(asked, timeout=request[\"idleTimeoutSeconds\"])",
+                        "    try:\n        return urllib.request.urlopen(asked, timeout=9)\n    except urllib.error.HTTPError "
+                            + "as error:\n        return error"
+                    )
+                ]
+            ),
+            ("cut body", "failed", [("if length < int(", "if 0 > int(")]),
+            ("one request", "limited", [("\"Accept-Encoding\": \"identity\"", "\"Accept-Encoding\": \"gzip\"")]),
+            (
+                "redirect", "limited",
+                [
+                    (
+                        "    return urllib.request.urlopen(asked,",
+                        "    class Stays(urllib.request.HTTPRedirectHandler):\n        def redirect_request(self, *_):\n"
+                            + "            return None\n    return urllib.request.build_opener(Stays).open(asked,"
+                    )
+                ]
+            ),
+            (
+                "no retry", "limited",
+                [
+                    (
+                        "    with opened(request, url) as answer:\n        body = answer.read()",
+                        "    try:\n        body = opened(request, url).read()\n    except OSError:\n"
+                            + "        body = opened(request, url).read()\n    if True:\n        pass"
+                    )
+                ]
+            ),
+            (
+                "floor", "limited",
+                [
+                    (
+                        "    report[\"baseline\"] = mark()",
+                        "    report[\"baseline\"] = mark()\n    late = b\"x\" * (8 << 20)"
+                    )
+                ]
+            ),
+            ("exactness", "limited", [("\"exactness\": exactness()", "\"exactness\": \"off by up to 4 KiB\"")]),
+            ("error bound", "limited", [("return 3 * (max(32", "return 2 * (max(32")]),
+            ("purged", "limited", [("    report[\"purged\"] = mark()\n", "")]),
+            ("mode python-read", "failed", [("len(body), None", "len(body) - 1, None")]),
+        ])
+        func whatBreaksARuleIsNamed(
+            check: String, state: String, edits: [(String, String)]
+        ) async throws {
+            let sandbox = try Sandbox("breach")
+            let ended = try await sandbox.fetchbench(
+                "try", "--program", program(edits, in: sandbox), "--trials", "1", "--quiet")
+            #expect(ended.status == (state == "failed" ? 1 : 0), "\(ended.output)\(ended.complaint)")
+            #expect(states(ended.output)[check].map(String.init) == state, "\(ended.output)")
+            let others = states(ended.output).filter { $0.value == "failed" && $0.key != check }
+            #expect(others.isEmpty, "\(ended.output)")
+        }
+
+        /// What cannot be asked, hangs, floods or lies: one line that says so, soon, and nothing that only follows from it.
+        @Test(arguments: [
+            ("sleep 100", 0o755, "description", "did not describe itself within 2.0 seconds"),
+            ("yes", 0o755, "description", "more than 1048576 bytes"),
+            ("exit 0", 0o644, "description", "cannot be executed"),
+            ("[ \"$1\" = --describe ] && exec RAW --describe; sleep 100", 0o755, "mode raw", "timed out"),
+            ("[ \"$1\" = --describe ] && exec RAW --describe; exec yes", 0o755, "mode raw", "more than 4194304 bytes"),
+            ("[ \"$1\" = --describe ] && exec RAW --describe; kill -SEGV $$", 0o755, "mode raw", "signal 11"),
+            (
+                "[ \"$1\" = --describe ] && exec RAW --describe; RAW | sed 's/\"exactness\":\"[a-z]*\"/\"exactness\":\"perfect\"/'",
+                0o755, "mode raw", "exactness"
+            ),
+        ])
+        func whatCannotBeTriedIsToldWhy(text: String, mode: Int, check: String, words: String) async throws {
+            let sandbox = try Sandbox("untried")
+            let text = text.replacing("RAW", with: "'\(BuiltBinary.neighbour("trial-raw"))'")
+            let program = try sandbox.program(text, mode: mode)
+            let ended = try await sandbox.fetchbench(
+                "try", "--program", program, "--trials", "1", "--timeout", "2", "--quiet")
+            #expect(ended.status == 1 && ended.complaint.isEmpty, "\(ended.complaint)")
+            #expect(states(ended.output)[check] == "failed" && ended.output.contains(words), "\(ended.output)")
+            #expect(states(ended.output)["error status"] == nil, "\(ended.output)")
+        }
+
+        @Test(arguments: [
+            [], ["--program"], ["--program", "x", "--trials", "0"], ["--program", "x", "--timeout", "-1"],
+        ])
+        func badArgumentsAreRefused(words: [String]) async throws {
+            let ended = try await Sandbox("arguments").fetchbench(["try"] + words)
+            #expect(ended.status == 64 && ended.output.isEmpty)
+        }
+    }
+}
