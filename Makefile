@@ -12,7 +12,7 @@ STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations costs bars pictures publish docs try-readme own-client fuzz
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations verdicts costs bars pictures publish docs try-readme own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -132,6 +132,18 @@ null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in wh
 	.build/release/null-simulations > .build/null-simulations.csv
 	mv .build/null-simulations.csv results/
 	scripts/figures --write
+
+# Comparisons without a difference, then with planted growth. Every finding is stored, so it can be interrupted.
+NULL_CHECKS := modes:same:40 modes:copy:60 modes:dropped:40 modes:fresh:40 modes:tmpfs:40 modes:overlay:40 modes:rebuilt:30 modes:dead:20 \
+	hero:copy:40 hero:rebuilt:20 commands:copy:40 commands:dropped:20 commands:tmpfs:20 commands:overlay:20 \
+	plain:copy:60 plain:fresh:20 plain:overlay:20 scenario:copy:30
+PLANTED_CHECKS := plant=256KiB:copy:20 plant=1MiB:copy:20 start=1MiB:copy:20
+
+verdicts: build ## Count wrong verdicts of real comparisons (root, three hours; continues where it was interrupted)
+	[ -e .build/elsewhere/client ] || Benchmarks/elsewhere .build/elsewhere
+	Benchmarks/verdicts.py .build/release/fetchbench --rebuilt .build/elsewhere/rebuilt/fetchbench \
+	    --dead-code .build/elsewhere/dead-code/fetchbench --client .build/elsewhere/client $(NULL_CHECKS) $(PLANTED_CHECKS); status=$$?; \
+	    scripts/figures --write && exit $$status
 
 costs: build ## Measure what each client library costs before it fetches anything, and after its first 1 KiB
 	for program in $(TRIAL_PROGRAMS); do $(STATIC_BUILD) --product trial-$$program || exit; done

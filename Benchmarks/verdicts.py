@@ -7,8 +7,8 @@ Usage: Benchmarks/verdicts.py FETCHBENCH [--rebuilt PATH] [--dead-code PATH] [--
   --rebuilt     the fetchbench of a build of the same commit in another folder (Benchmarks/elsewhere makes it)
   --dead-code   the same with 8 MiB more unused code (Benchmarks/elsewhere makes it, too)
   --client      another program that fetches, called with a URL and a file (Benchmarks/elsewhere makes a static one)
-  --output      where each finding is appended (default: results/verdicts.csv); results of the same commit are counted
-                and continued, those of another commit are dropped
+  --output      where each finding is appended (default: results/verdicts.csv); comparisons made at commits with the same
+                Sources are counted and continued, others are dropped
 
 A CHECK is SUBJECT:ARRANGEMENT:N, after which the file has N comparisons of it; every second one has its sides exchanged.
 SUBJECT is one of
@@ -228,12 +228,16 @@ def write(rows):
         writer.writerows(rows)
 
 
-def stored(commit):
-    """The findings of this commit that are stored."""
+def stored():
+    """The stored findings that were made by the same sources."""
     if not os.path.exists(OPTIONS["--output"]):
         return []
     with open(OPTIONS["--output"], encoding="utf-8", newline="") as file:
-        return [row for row in csv.DictReader(file) if row["commit"] == commit]
+        rows = list(csv.DictReader(file))
+    differ = ["git", "diff", "--quiet", "HEAD", "--", "Sources", "Package.swift"]
+    same = {commit for commit in {row["commit"] for row in rows}
+            if subprocess.run([*differ[:3], commit, *differ[3:]], cwd=ROOT, check=False).returncode == 0}
+    return [row for row in rows if row["commit"] in same]
 
 
 def parsed(words):
@@ -253,7 +257,7 @@ def parsed(words):
 
 def main(checks):
     commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
-    rows, faults = stored(commit), 0
+    rows, faults = stored(), 0
     for subject, arrangement, count in checks:
         seen = 0
         for found in measured(rows, subject, arrangement, count, commit):
