@@ -82,6 +82,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-links
 	Benchmarks/tracing-cost.py --check
 	scripts/figures --check && scripts/figures --control
+	scripts/publish --check
 	scripts/check-shell
 
 format: ## Format all sources in place

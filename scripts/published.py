@@ -7,6 +7,8 @@ from functools import cache
 from math import comb
 from pathlib import Path
 
+import laws
+
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "results"
 MEBIBYTE = 1 << 20
@@ -185,8 +187,8 @@ def scenarios():
          + ("; `ahc-stream` and `raw` are *flat*" if flat else "")),
         ("gallery", "what does a list that scrolls hold, 9 MiB visible?",
          f"models of Kingfisher {gallery('+loader=kingfisher', 'data-delegate')} MiB, SDWebImage {gallery('+loader=sdwebimage', 'data-delegate')}, "
-         f"Nuke {gallery('+loader=nuke', 'data-delegate')} (each with `data-delegate`, which is closest to it), a policy like Glide's "
-         f"{gallery('+loader=glide-like', 'download')}; no policy {gallery('+loader=naive', 'download')}; `best` {gallery('', 'download')}"),
+         f"Nuke {gallery('+loader=nuke', 'data-delegate')}, a policy like Glide's {gallery('+loader=glide-like', 'stream')}; a dictionary "
+         f"{gallery('+loader=dictionary', 'data')}, no policy {gallery('+loader=naive', 'sync-data')}; `best` {gallery('', 'download')}"),
         ("cache", "who answers when pictures are asked for again?",
          f"a file hit holds {hit(''):.2f} copies mapped, {hit('+loader=kingfisher'):.2f} read"),
         ("resume", "what is fetched twice when a process was killed?",
@@ -235,6 +237,11 @@ def at_most(seen, count):
         chance = sum(comb(count, number) * share ** number * (1 - share) ** (count - number) for number in range(seen + 1))
         low, high = (share, high) if chance > 0.05 else (low, share)
     return high
+
+
+def law_table(allocator):
+    """Predicted and measured copies of every mode on an allocator."""
+    return table(laws.table(trials(laws.RUN), allocator))
 
 
 SUBJECTS = {
@@ -293,5 +300,5 @@ def planted_verdicts():
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "null-verdicts": null_verdicts,
-    "planted-verdicts": planted_verdicts,
+    "planted-verdicts": planted_verdicts, "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }

@@ -39,7 +39,7 @@ extension Conduct {
                 "try", "--program", "\(Self.examples)/protocol-in-python/\(name)", "--quiet")
             #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.output)\(ended.complaint)")
             let states = states(ended.output)
-            for check in ["description", "mode none", "floor", "peak", "exactness", "error status", "cut body"] {
+            for check in ["description", "mode none", "floor", "peak", "exactness", "error status", "truncated body"] {
                 #expect(states[check] == "ok", "\(check): \(ended.output)")
             }
             #expect(sandbox.runFolders().isEmpty)
@@ -56,7 +56,7 @@ extension Conduct {
             #expect(built.status == 0, "\(built.complaint)")
             let tried = try await sandbox.fetchbench("try", "--program", program, "--quiet")
             #expect(tried.status == 0, "\(tried.output)\(tried.complaint)")
-            for check in ["exactness", "floor", "mode go-read", "no retry"] {
+            for check in ["exactness", "floor", "mode go-read", "no retries"] {
                 #expect(states(tried.output)[check] == "ok", "\(check): \(tried.output)")
             }
             let plan = ["run", "--program", program, "--asset", "4MiB", "--render", "none", "--trials", "1", "--quiet"]
@@ -83,7 +83,7 @@ extension Conduct {
                     )
                 ]
             ),
-            ("cut body", "failed", [("if length < int(", "if 0 > int(")]),
+            ("truncated body", "failed", [("if length < int(", "if 0 > int(")]),
             ("one request", "limited", [("\"Accept-Encoding\": \"identity\"", "\"Accept-Encoding\": \"gzip\"")]),
             (
                 "redirect", "limited",
@@ -96,7 +96,7 @@ extension Conduct {
                 ]
             ),
             (
-                "no retry", "limited",
+                "no retries", "limited",
                 [
                     (
                         "    with opened(request, url) as answer:\n        body = answer.read()",

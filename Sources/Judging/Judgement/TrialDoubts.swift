@@ -17,6 +17,11 @@ package enum TrialDoubts {
         ].compactMap(\.self)
     }
 
+    /// Returns those that follow from what a program can read, the same in each of its trials.
+    package static func ofReadings(in trial: Trial) -> [String] {
+        [inexactReadings(trial), withoutNet(trial)].compactMap(\.self)
+    }
+
     private static func sampledAbovePeak(_ trial: Trial) -> String? {
         let peaks = Phase.peaking.compactMap { trial.reading(of: $0)?.peak }
         guard let sampled = trial.sampledMaximum, let peak = peaks.map(\.resident).max(),

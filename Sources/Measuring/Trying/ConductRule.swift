@@ -32,8 +32,9 @@ struct ConductRule: Sendable {
     static let all = [oneRequest, errorStatus, redirect, cutBody, noRetry]
 
     private static let oneRequest = ConductRule(
-        name: "one request", path: "/text/256KiB", promise: "a body is requested once, without an encoding",
-        remedy: "send one GET with Accept-Encoding: identity: a body that is decoded is another measurement",
+        name: "one request", path: "/text/256KiB",
+        promise: "the body is requested once, with Accept-Encoding: identity",
+        remedy: "send one GET with Accept-Encoding: identity, so that compression does not change what is measured",
         state: .limited,
         breach: { trial, requests in
             guard trial.isCompleted else { return trial.outcome.words }
@@ -43,31 +44,31 @@ struct ConductRule: Sendable {
         })
 
     private static let errorStatus = ConductRule(
-        name: "error status", path: "/faults/status/404", promise: "status 404 is the failure http_status",
-        remedy: "report a failure with the code http_status for every status from 400 on",
+        name: "error status", path: "/faults/status/404", promise: "status 404 is reported as http_status",
+        remedy: "report a failure with the code http_status for every status of 400 or more",
         breach: { trial, _ in
-            if trial.isCompleted { return "took the page of status 404 for the body" }
+            if trial.isCompleted { return "accepted the page of status 404 as the body" }
             guard let code = trial.report?.failure?.code else { return trial.outcome.words }
             return code == FetchFailure.Code.httpStatus.rawValue ? nil : "reported \(code) for status 404"
         })
 
     private static let redirect = ConductRule(
-        name: "redirect", path: "/redirect/302", query: "?to=/text/64KiB", promise: "a redirect is followed",
-        remedy: "follow redirects, or only URLs without one can be measured", state: .limited,
+        name: "redirect", path: "/redirect/302", query: "?to=/text/64KiB", promise: "redirects are followed",
+        remedy: "follow redirects; otherwise URLs that redirect cannot be measured", state: .limited,
         breach: { trial, _ in trial.isCompleted ? nil : trial.outcome.words })
 
     private static let cutBody = ConductRule(
-        name: "cut body", path: "/faults/short", promise: "a body that ends early is a failure",
+        name: "truncated body", path: "/faults/short", promise: "a truncated body is reported as a failure",
         remedy: "compare the length with Content-Length, and report truncated_body",
         breach: { trial, _ in
-            trial.isCompleted ? "took a body for whole that ended early" : trial.unexplained
+            trial.isCompleted ? "accepted a truncated body" : trial.unexplained
         })
 
     private static let noRetry = ConductRule(
-        name: "no retry", path: "/faults/reset", promise: "a lost connection is a failure, and nothing is sent again",
-        remedy: "turn retries off: what is fetched twice may be held twice", state: .limited,
+        name: "no retries", path: "/faults/reset", promise: "a lost connection is a failure, without another request",
+        remedy: "disable retries: what is fetched twice may be held twice", state: .limited,
         breach: { trial, requests in
-            if trial.isCompleted { return "took a body for whole whose connection was lost" }
+            if trial.isCompleted { return "accepted a body whose connection was lost" }
             return requests.count > 1 ? "sent \(requests.count) requests" : trial.unexplained
         })
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 import MemProbe
 import Runs
 import Texts
@@ -12,7 +13,7 @@ extension Diagnosis {
     static func description(refused reason: String) -> Diagnosis {
         Diagnosis(
             description, .failed, reason,
-            remedy: "started with --describe it answers with the document 'description' of docs/trial-protocol.md")
+            remedy: "with --describe, write the document 'description' of docs/trial-protocol.md to standard output")
     }
 
     /// A program that was asked what it is.
@@ -29,18 +30,28 @@ extension Diagnosis {
 
     /// The trials of one mode.
     init(ofMode name: String, in run: RunRecord) {
+        self.init("mode \(name)", ofMode: name, in: run)
+    }
+
+    /// The trials of one render model by a mode.
+    init(ofRender name: String, by mode: String, in run: RunRecord) {
+        self.init("render model \(name)", ofMode: mode, in: run)
+    }
+
+    private init(_ label: String, ofMode name: String, in run: RunRecord) {
         let trials = run.trials.filter { $0.cell.mode == name }
-        let label = "mode \(name)"
         guard let first = trials.first else {
             let reason = run.plan.inapplicable.first { $0.cell.mode == name }?.reason
-            self.init(label, .limited, "was not tried: \(reason ?? "it cannot be measured")")
+            self.init(label, .limited, "not tried: \(reason ?? "it cannot be measured")")
             return
         }
         if let failed = trials.first(where: { !$0.isCompleted }) {
             self.init(label, .failed, failed.outcome.words, remedy: failed.outcome.kind.remedy)
             return
         }
-        if let doubt = trials.flatMap(\.doubts).first(where: { !Self.isOfWholeProgram($0) }) {
+        // TrialDiagnoses has one line for what a program cannot read.
+        let doubts = trials.flatMap { trial in trial.doubts.filter { !TrialDoubts.ofReadings(in: trial).contains($0) } }
+        if let doubt = doubts.first {
             self.init(label, .limited, doubt)
             return
         }
@@ -51,21 +62,16 @@ extension Diagnosis {
             "\(trials.count) trial\(trials.count == 1 ? "" : "s"), \(ByteText.mebibytes(growth)) above the baseline\(copies)"
         )
     }
-
-    /// True for what ``TrialDiagnoses`` says of all trials at once.
-    private static func isOfWholeProgram(_ doubt: String) -> Bool {
-        doubt.hasPrefix("the peak comes from") || doubt.hasPrefix("program pages could not be read")
-    }
 }
 
 extension Outcome.Kind {
     /// What the author of a program does about a trial that ended like this.
     fileprivate var remedy: String? {
         switch self {
-        case .failed: "docs/trial-protocol.md says what each field has to be ('What is checked')"
-        case .crashed: "start it by hand, with the request of docs/trial-protocol.md as its standard input"
-        case .timedOut: "a trial ends by itself after its report; --timeout is the time that it has"
-        case .wrongBody: "report the length and the SHA-256 of what arrived, of the whole body"
+        case .failed: "see 'Validation' in docs/trial-protocol.md for what each field requires"
+        case .crashed: "run it by hand, with the request of docs/trial-protocol.md as standard input"
+        case .timedOut: "exit after writing the report, or raise --timeout"
+        case .wrongBody: "report the length and the SHA-256 of the whole body as it was received"
         case .completed, .overLimit, .rejected: nil
         }
     }

@@ -56,8 +56,9 @@ package struct ProgramTryout: Sendable {
         let program = TrialExecutable(path: path, description: description)
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
             let (trials, able) = try await trials(of: program, in: folder, onEvent: onEvent)
+            let renders = try await renders(of: program, able, in: folder, onEvent: onEvent)
             let conduct = try await conduct(of: program, able, in: folder, onEvent: onEvent)
-            return [.description(description)] + trials + conduct
+            return [.description(description)] + trials + renders + conduct
         }
     }
 
@@ -83,6 +84,29 @@ package struct ProgramTryout: Sendable {
         return (
             diagnoses + TrialDiagnoses(completed, in: harness.machine()).all, Set(completed.map(\.cell.mode))
         )
+    }
+
+    /// One mode with each render model, and a body that the model can process.
+    private func renders(
+        of program: TrialExecutable, _ able: Set<String>, in folder: String,
+        onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws -> [Diagnosis] {
+        let fetching = program.description.modes.filter {
+            $0.yieldsBody && $0.need == nil && !$0.showsItself && able.contains($0.name)
+        }
+        var diagnoses: [Diagnosis] = []
+        for model in program.description.renderModels where model.name != Case.withoutRendering {
+            let takesPieces = { (mode: ModeDeclaration) in !mode.abilities.isDisjoint(with: [.pieces, .file]) }
+            guard let mode = fetching.first(where: { !model.takesPieces || takesPieces($0) }) else { continue }
+            var words = PlanWords()
+            words.modes = [mode.name]
+            words.renders = [model.name]
+            words.assets = [Self.asset(for: model.need)]
+            words.settings = settings.words
+            let run = try await run(words, of: program, in: folder, onEvent)
+            diagnoses.append(Diagnosis(ofRender: model.name, by: mode.name, in: run))
+        }
+        return diagnoses
     }
 
     /// What the modes that can fetch make of answers of a server that they have to be fit for.
@@ -132,7 +156,7 @@ package struct ProgramTryout: Sendable {
     ) async throws -> RunRecord {
         var words = words
         words.programs = [path]
-        words.renders = [Case.withoutRendering]
+        if words.renders.isEmpty { words.renders = [Case.withoutRendering] }
         let request = try PlanRequest(words, TrialPrograms(executables: [program]))
         let (plan, _) = try await request.plan(
             preparing: prepare, variables: harness.variables, redaction: harness.redaction)

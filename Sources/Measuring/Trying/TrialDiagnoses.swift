@@ -35,8 +35,8 @@ struct TrialDiagnoses {
         let words = "mode none grows by at most \(ByteText.mebibytes(most))"
         guard most > Self.quietFloor + machine.peakErrorBound else { return Diagnosis("floor", .available, words) }
         return Diagnosis(
-            "floor", .limited, words + ", which is in every figure",
-            remedy: "before the mark baseline take every reading once, with one buffer each, and collect garbage")
+            "floor", .limited, words + ", which is part of every figure",
+            remedy: "rehearse every reading before baseline, with preallocated buffers, and collect garbage")
     }
 
     private var peak: Diagnosis {
@@ -55,15 +55,15 @@ struct TrialDiagnoses {
         let marks = reports.flatMap(\.phases).filter { $0.peak.source == .highWaterMark }
         let name = "error bound"
         let remedy =
-            "3 counters × (max(32, 2 × processors) − 1) pages × processors × the size of a page, as `doctor` says"
+            "report 3 × (max(32, 2 × CPUs) − 1) × CPUs pages, as `doctor` prints"
         for mark in marks {
             let expected = PeakErrorBound.current(threads: mark.end.memory.threads)
             guard mark.peak.errorBound != expected else { continue }
             let words =
-                "is \(mark.peak.errorBound.rawValue) bytes, and that of the kernel's mark is \(expected.rawValue)"
+                "is \(mark.peak.errorBound.rawValue) bytes; the kernel's is \(expected.rawValue)"
             return Diagnosis(name, .limited, words, remedy: remedy)
         }
-        return Diagnosis(name, .available, "that of this machine")
+        return Diagnosis(name, .available, "matches this machine")
     }
 
     private var exactness: Diagnosis {
@@ -73,33 +73,33 @@ struct TrialDiagnoses {
         let words = told.sorted().joined(separator: ", ")
         if told == ["unknown"] {
             return Diagnosis(
-                name, .limited, "is unknown: samples of the harness are not taken for readings",
-                remedy: "compare statm with smaps_rollup before the baseline, and say exact where they agree")
+                name, .limited, "is unknown: samples of the harness are not treated as exact readings",
+                remedy: "compare statm with smaps_rollup before baseline, and report exact if they agree")
         }
         return Diagnosis(
             name, .limited, "is '\(words)', and `doctor` finds '\(machine.exactness)'",
-            remedy: "say what a comparison of statm with smaps_rollup shows, or unknown")
+            remedy: "report what a comparison of statm with smaps_rollup shows, or unknown")
     }
 
     private var programPages: Diagnosis? {
         guard machine.canReadProgramPages == true else { return nil }
         return leftOut(
             "program pages", \.memory.programPages,
-            "program_bytes: figures net of the program's pages, which are judged first",
+            "program_bytes, for figures net of program pages, which are judged first",
             remedy: "read /proc/self/pagemap")
     }
 
     private var mappings: Diagnosis? {
         guard machine.canReadMappings else { return nil }
         return leftOut(
-            "PSS and USS", \.memory.unique, "proportional_bytes and unique_bytes: those columns",
+            "PSS and USS", \.memory.unique, "proportional_bytes and unique_bytes",
             remedy: "read Pss and Private_* of /proc/self/smaps_rollup")
     }
 
     private var allocator: Diagnosis {
         leftOut(
-            "allocator's figures", \.allocator, "allocator of marks: what is allocated, beside what is resident",
-            remedy: "ask the allocator, such as by mallinfo2")
+            "allocator's figures", \.allocator, "allocator of marks, for allocated beside resident bytes",
+            remedy: "query the allocator, such as with mallinfo2")
     }
 
     private func leftOut<Value>(
@@ -107,23 +107,23 @@ struct TrialDiagnoses {
     ) -> Diagnosis {
         let marks = reports.compactMap(\.baseline) + reports.flatMap { $0.phases.map(\.end) }
         return marks.contains { $0[keyPath: value] == nil }
-            ? Diagnosis(name, .limited, "left out is \(loss)", remedy: remedy)
-            : Diagnosis(name, .available, "in every mark")
+            ? Diagnosis(name, .limited, "missing: \(loss)", remedy: remedy)
+            : Diagnosis(name, .available, "present in every mark")
     }
 
     private var hugePages: Diagnosis {
         reports.allSatisfy(\.hugePagesDisabled)
-            ? Diagnosis("huge pages", .available, "the program turns them off for itself")
+            ? Diagnosis("huge pages", .available, "disabled by the program")
             : Diagnosis(
-                "huge pages", .limited, "are on: a touched byte may be 2 MiB",
+                "huge pages", .limited, "enabled: a touched byte may cost 2 MiB",
                 remedy: "call prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0) first")
     }
 
     private var purged: Diagnosis {
         reports.allSatisfy { $0.purged != nil }
-            ? Diagnosis("purged", .available, "the last mark follows what the allocator gave back")
+            ? Diagnosis("purged", .available, "taken after the allocator returned free memory")
             : Diagnosis(
-                "purged", .limited, "left out: what the allocator keeps is not told from what is still held",
-                remedy: "ask the allocator to give back what it can, such as by malloc_trim, then take the mark")
+                "purged", .limited, "missing: memory kept by the allocator cannot be distinguished from memory in use",
+                remedy: "ask the allocator to return free memory (such as with malloc_trim), then take the mark")
     }
 }

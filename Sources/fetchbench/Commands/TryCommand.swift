@@ -13,9 +13,9 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
         discussion: """
             fetchbench try --program ./my-trials
 
-            Asks the program for its description, runs trials of each of its modes, and has them fetch what misbehaves: an \
-            error status, a redirect, a body that ends early. Each check is ok, limited (it works, and some figures are \
-            missing or less precise) or failed, with what to do. Nothing is stored.
+            Checks the program's description, runs trials of each mode and render model (not of scenarios), and tests how the modes handle an error status, a \
+            redirect and a truncated body. Each check is ok, limited (it works, but some figures are missing or less \
+            precise) or failed, with what to do. Nothing is stored.
 
             Exit status: 0 no check failed; 1 a check failed; 2 the program could not be tried; 64 usage error; 130 interrupted.
             """)
