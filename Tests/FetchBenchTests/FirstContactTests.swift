@@ -61,7 +61,9 @@ extension Conduct {
             for command in root.subcommands ?? [] {
                 for argument in command.arguments ?? [] where argument.kind == "option" && argument.shouldDisplay {
                     count += 1
-                    let isStated = argument.defaultValue != nil || argument.abstract?.contains("default") == true
+                    let isStated =
+                        argument.defaultValue != nil
+                        || ["default", "(required)"].contains { argument.abstract?.contains($0) == true }
                     #expect(isStated, "\(command.commandName) \(argument.names?.map(\.name) ?? [])")
                 }
             }

@@ -20,7 +20,7 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
             Exit status: 0 no check failed; 1 a check failed; 2 the program could not be tried; 64 usage error; 130 interrupted.
             """)
 
-    @Option(help: ArgumentHelp("The trial program to check.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("Trial program to check (required).", valueName: "path"), completion: .file())
     var program: String
 
     @Option(help: "Trials of each mode.")
