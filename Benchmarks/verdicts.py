@@ -14,7 +14,7 @@ A CHECK is SUBJECT:ARRANGEMENT:N, after which the file has N comparisons of it; 
 SUBJECT is one of
   modes       data, download and stream of 256 KiB, by fetchbench itself
   hero        the same of a photo of 12.5 MiB, at 60 MiB/s
-  scenario    a hundred requests in one process, with data and with stream, of 64 KiB
+  scenario    twenty fetches of 256 KiB, five at once, with data and with stream
   commands    curl, wget and, if given, --client fetch 256 KiB, one after the other
   plain       sort, gzip and python3 do work of their own, one after the other
   plant=SIZE  hero, with SIZE held besides in the head while download fetches
@@ -47,7 +47,7 @@ MODES = ["--mode", "data,download,stream", "--render", "none"]
 HERO = ["--asset", "hero", *MODES, "--rate", "60MiB"]
 PLANS = {
     "modes": ["--asset", "256KiB", *MODES], "hero": HERO, "plant": HERO, "start": HERO,
-    "scenario": ["--asset", "64KiB", "--mode", "data,stream", "--render", "none", "--scenario", "repeat:100"],
+    "scenario": ["--asset", "256KiB", "--mode", "data,stream", "--render", "none", "--scenario", "concurrency:5x2"],
 }
 # What each program is told to do; {file} and {url} are fetchbench's.
 FETCHES = {"curl": "{0} -s -o {{file}} {{url}}", "wget": "{0} -q -O {{file}} {{url}}", "client": "{0} {{url}} {{file}}"}

@@ -245,7 +245,7 @@ def law_table(allocator):
 
 
 SUBJECTS = {
-    "modes": "three modes of 256 KiB", "hero": "three modes of a photo of 12.5 MiB", "scenario": "a hundred requests in one process",
+    "modes": "three modes of 256 KiB", "hero": "three modes of a photo of 12.5 MiB", "scenario": "twenty fetches of 256 KiB, five at once",
     "commands": "commands that fetch 256 KiB", "plain": "commands that fetch nothing",
 }
 ARRANGEMENTS = ["same", "copy", "dropped", "fresh", "tmpfs", "overlay", "rebuilt", "dead"]
