@@ -131,7 +131,7 @@ extension Conduct {
             #expect(others.isEmpty, "\(ended.output)")
         }
 
-        /// What cannot be asked, hangs, floods or lies: one line that says so, soon, and nothing that only follows from it.
+        /// Programs that cannot be described, hang, flood or lie: the failed check is named, without consequential failures.
         @Test(arguments: [
             ("sleep 100", 0o755, "description", "did not describe itself within 2.0 seconds"),
             ("yes", 0o755, "description", "more than 1048576 bytes"),

@@ -11,7 +11,7 @@ struct ConductRule: Sendable {
     let name: String
     let path: String
     var query = ""
-    /// What a mode that follows it does.
+    /// The conduct of a mode that follows the rule.
     let promise: String
     let remedy: String
     /// The state of a program whose modes break it.
@@ -74,14 +74,14 @@ struct ConductRule: Sendable {
 }
 
 extension Trial {
-    /// What happened to a trial that failed without a failure in its report; `nil` for every other one.
+    /// The outcome of a trial that failed without a `failure` in its report; `nil` for any other trial.
     fileprivate var unexplained: String? {
         isCompleted || report?.failure != nil ? nil : outcome.words
     }
 }
 
 extension Outcome {
-    /// What happened, with its kind unless it merely failed.
+    /// The detail, preceded by the kind unless that is `failed`.
     var words: String {
         let word = kind.rawValue.replacing("_", with: " ")
         if detail.isEmpty { return word }

@@ -65,7 +65,7 @@ extension Diagnosis {
 }
 
 extension Outcome.Kind {
-    /// What the author of a program does about a trial that ended like this.
+    /// The advice for the author of a program whose trial ended like this.
     fileprivate var remedy: String? {
         switch self {
         case .failed: "see 'Validation' in docs/trial-protocol.md for what each field requires"

@@ -62,7 +62,7 @@ package struct ProgramTryout: Sendable {
         }
     }
 
-    /// The trials of every mode with a body that it can fetch, and what their reports say; also the modes that completed.
+    /// Measures every mode with a body that it can fetch; also returns the modes that completed.
     private func trials(
         of program: TrialExecutable, in folder: String, onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> (diagnoses: [Diagnosis], able: Set<String>) {
@@ -86,7 +86,7 @@ package struct ProgramTryout: Sendable {
         )
     }
 
-    /// One mode with each render model, and a body that the model can process.
+    /// Measures one mode with each render model, and a body that the model can process.
     private func renders(
         of program: TrialExecutable, _ able: Set<String>, in folder: String,
         onEvent: @escaping @Sendable (SessionEvent) -> Void
@@ -109,7 +109,7 @@ package struct ProgramTryout: Sendable {
         return diagnoses
     }
 
-    /// What the modes that can fetch make of answers of a server that they have to be fit for.
+    /// The conduct of the able modes on error statuses, redirects, truncated bodies and lost connections.
     private func conduct(
         of program: TrialExecutable, _ able: Set<String>, in folder: String,
         onEvent: @escaping @Sendable (SessionEvent) -> Void
@@ -134,7 +134,11 @@ package struct ProgramTryout: Sendable {
                     words.request.asksFirst = false
                     words.settings = settings.wordsOfURL
                     let run = try await run(words, of: program, in: folder, onEvent)
-                    guard let trial = run.trials.first(where: { $0.cell.mode == mode.name }) else { continue }
+                    guard let trial = run.trials.first(where: { $0.cell.mode == mode.name }) else {
+                        breaches.append(
+                            (mode.name, "was not tried: \(run.plan.inapplicable.first?.reason ?? "unknown")"))
+                        continue
+                    }
                     let made = try Array(requests(for: rule, at: addresses[0]).dropFirst(before))
                     if let words = rule.breach(trial, made) { breaches.append((mode.name, words)) }
                 }

@@ -5,7 +5,7 @@ import Runs
 import Texts
 import TrialKit
 
-/// What the reports of completed trials say about the program that wrote them, beside what this machine can tell.
+/// Checks of the reports of completed trials, compared with what this machine can measure.
 struct TrialDiagnoses {
     /// The largest growth of the null mode that leaves figures as they are, above the error of the kernel's mark.
     private static let quietFloor = ByteCount.kibibytes(256)
@@ -28,7 +28,7 @@ struct TrialDiagnoses {
                 \.self)
     }
 
-    /// What the null mode grows by is in every figure.
+    /// The growth of the null mode, which is part of every figure.
     private var floor: Diagnosis? {
         let growths = trials.filter { $0.cell.mode == Case.nullMode }.compactMap(\.peakResidentGrowth)
         guard let most = growths.max() else { return nil }

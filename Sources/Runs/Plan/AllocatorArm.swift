@@ -12,7 +12,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     case jemalloc
     /// jemalloc with one arena that returns memory at once: its peak is live memory.
     case jemallocTight = "jemalloc-tight"
-    /// What a program brings itself, such as Go's, musl's or a JVM's: nothing replaces it, and it is compared with no other.
+    /// An allocator that is part of the program, such as Go's, musl's or a JVM's; it is not compared with others.
     case own
 
     package var summary: String {

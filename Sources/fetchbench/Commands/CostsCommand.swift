@@ -53,9 +53,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
 
     func validate() throws {
         try Usage.check("--trials", trials, in: 1...1000)
-        guard timeout >= 0.1, timeout <= 3600 else {
-            throw ValidationError("invalid --timeout '\(timeout)': expected seconds from 0.1 to 3600")
-        }
+        try Usage.checkTimeout(timeout)
         guard `static` != "" else { throw ValidationError("invalid --static '': expected the folder of the programs") }
         _ = try formats()
     }

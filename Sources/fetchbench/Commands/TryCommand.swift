@@ -34,9 +34,7 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
 
     func validate() throws {
         try Usage.check("--trials", trials, in: 1...1000)
-        guard timeout >= 0.1, timeout <= 3600 else {
-            throw ValidationError("invalid --timeout '\(timeout)': expected seconds from 0.1 to 3600")
-        }
+        try Usage.checkTimeout(timeout)
     }
 
     func run() async throws {

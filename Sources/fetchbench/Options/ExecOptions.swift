@@ -173,3 +173,8 @@ struct ExecOptions: ParsableArguments {
         return settings
     }
 }
+
+extension AllocatorArm {
+    /// Those of commands and of fetchbench's own modes, none of which brings an allocator.
+    static let ofCommands = allCases.filter { $0 != .own }
+}
