@@ -51,6 +51,9 @@ package final class SlotLimit: Sendable {
         state = Mutex(State(free: total))
     }
 
+    /// The number of callers that wait for a slot.
+    package var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// Runs `work` in a slot; returns `nil` if the task was cancelled before it had one.
     package func withSlot<Value: Sendable>(_ work: () async -> Value) async -> Value? {
         await withSlots(1, work)

@@ -39,6 +39,8 @@ struct FlightTests {
     func once() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
         let askers = (0..<50).map { _ in Task { await table.value(for: "a") { await work.run() } } }
+        // Who asks after the work is done begins it anew.
+        #expect(try await eventually { table.waiterCount == 50 })
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
         #expect(table.count == 1)
         work.open()
@@ -51,6 +53,7 @@ struct FlightTests {
     func leaving() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
         let askers = (0..<5).map { _ in Task { await table.value(for: "a") { await work.run() } } }
+        #expect(try await eventually { table.waiterCount == 5 })
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
         for asker in askers.dropLast() {
             asker.cancel()
@@ -76,7 +79,7 @@ struct FlightTests {
         #expect(await first.value == nil)
         #expect(table.count == 1)
         let second = Task { await table.value(for: "a") { await work.run() } }
-        for _ in 0..<100 { await Task.yield() }
+        #expect(try await eventually { table.waiterCount == 1 })
         work.open()
         #expect(await second.value == 1)
         #expect(work.cancelled.withLock { $0 } == 0)
@@ -132,10 +135,10 @@ struct FlightTests {
         let first = Task { await limit.withSlots(6) { await work.run() } }
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
         let large = Task { await limit.withSlots(50) { await work.run() } }
-        for _ in 0..<100 { await Task.yield() }
+        #expect(try await eventually { limit.waiterCount == 1 })
         // Four are free, and whoever waited first has its turn first.
         let small = Task { await limit.withSlots(4) { await work.run() } }
-        for _ in 0..<100 { await Task.yield() }
+        #expect(try await eventually { limit.waiterCount == 2 })
         #expect(work.begun.withLock { $0 } == 1)
         large.cancel()
         #expect(await large.value == nil)
@@ -153,7 +156,7 @@ struct FlightTests {
         var slot = await limit.slot()
         let copy = slot
         let waiting = Task { await limit.withSlot { true } }
-        for _ in 0..<100 { await Task.yield() }
+        #expect(try await eventually { limit.waiterCount == 1 })
         slot = nil
         for _ in 0..<100 { await Task.yield() }
         waiting.cancel()
@@ -167,7 +170,7 @@ struct FlightTests {
         let first = Task { await limit.withSlot { await work.run() } }
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
         let second = Task { await limit.withSlot { await work.run() } }
-        for _ in 0..<100 { await Task.yield() }
+        #expect(try await eventually { limit.waiterCount == 1 })
         second.cancel()
         #expect(await second.value == nil)
         work.open()
