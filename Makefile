@@ -80,6 +80,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/embed-suites --check
 	scripts/check-language
 	scripts/check-links
+	scripts/mutate --check
 	Benchmarks/tracing-cost.py --check
 	scripts/figures --check && scripts/figures --control
 	scripts/publish --check
