@@ -266,10 +266,15 @@ def comparisons():
     return found
 
 
+def is_moved(rows):
+    """Whether any of these findings is called a change."""
+    return any(row["verdict"] in ("regressed", "improved") for row in rows)
+
+
 def null_row(own):
     """Comparisons in which nothing differs: how many, false alarms, their exact bound, findings, small p-values, no answer."""
     findings = [row for rows in own for row in rows]
-    alarms = sum(any(row["verdict"] in ("regressed", "improved") for row in rows) for rows in own)
+    alarms = sum(map(is_moved, own))
     small = sum(float(row["p"] or 1) < 0.01 for row in findings)
     unanswered = sum(row["verdict"] == "inconclusive" for row in findings)
     return [str(len(own)), str(alarms), f"{100 * at_most(alarms, len(own)):.1f} %", f"{len(findings):,}",
@@ -293,21 +298,38 @@ def null_arrangements():
                  + [[name, words, *null_row(own[name])] for name, words in ARRANGEMENTS.items() if own[name]])
 
 
+def planted(subject):
+    """The comparisons with planted growth, and for each the findings that found it."""
+    own = [rows for key, rows in comparisons().items() if key[0] == subject]
+    return own, [[row for row in rows if is_planted(row) and row["verdict"] == "regressed"] for rows in own]
+
+
+def is_planted(row):
+    """Whether a finding is of what was planted."""
+    if row["subject"].startswith("plant="):
+        return row["part"] == "fetch_path" and row["case"].startswith("hero/download/")
+    return row["part"] == "start_and_warm_up"
+
+
+def verdicts():
+    """How often verdicts are right, in two sentences."""
+    null = [rows for key, rows in comparisons().items() if key[0] in SUBJECTS]
+    alarms = sum(is_moved(rows) for rows in null)
+    own, red = (sum((planted(subject)[index] for subject in ("plant=1MiB", "start=1MiB")), []) for index in (0, 1))
+    return (f"In {len(null)} comparisons in which nothing differed, it raised {alarms} false alarms; with 1 MiB added on purpose, "
+            f"it found {sum(map(bool, red))} of {len(own)}\n([how often verdicts are right](docs/verdicts.md)).\n")
+
+
 def planted_verdicts():
     """Growth that was planted: how often it was found, how large it was called, and what was found elsewhere."""
     lines = [["planted", "where", "comparisons", "found", "at least", "size found", "false alarms elsewhere"],
              ["--:", ":--"] + ["--:"] * 5]
     for subject in dict.fromkeys(key[0] for key in comparisons() if "=" in key[0]):
         kind, size = subject.split("=")
-        own = [rows for key, rows in comparisons().items() if key[0] == subject]
-        part = "fetch_path" if kind == "plant" else "start_and_warm_up"
-
-        def is_planted(row):
-            return row["part"] == part and (kind == "start" or row["case"].startswith("hero/download/"))
-        red = [[row for row in rows if is_planted(row) and row["verdict"] == "regressed"] for rows in own]
+        own, red = planted(subject)
         found = sum(bool(rows) for rows in red)
         changes = sorted(float(row["change"]) / MEBIBYTE for rows in red for row in rows)
-        others = sum(any(row["verdict"] in ("regressed", "improved") and not is_planted(row) for row in rows) for rows in own)
+        others = sum(is_moved([row for row in rows if not is_planted(row)]) for rows in own)
         where = "while `download` fetches" if kind == "plant" else "before the warm-up"
         span = f"{changes[0]:.2f} to {changes[-1]:.2f} MiB" if changes else "–"
         lines.append([size.replace("MiB", " MiB").replace("KiB", " KiB"), where, str(len(own)), str(found),
@@ -317,6 +339,6 @@ def planted_verdicts():
 
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
-    "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "null-verdicts": null_verdicts,
+    "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts, "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }
