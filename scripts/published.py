@@ -251,7 +251,7 @@ SUBJECTS = {
 ARRANGEMENTS = {
     "same": "the same file", "copy": "a copy",
     "dropped": "a copy; all caches of the kernel are dropped before each comparison, and the copy is read once",
-    "fresh": "a copy that is written anew before each comparison, after all caches are dropped", "tmpfs": "a copy on a tmpfs",
+    "fresh": "a copy that is written again before each comparison, after all caches are dropped", "tmpfs": "a copy on a tmpfs",
     "overlay": "a copy in the lower layer of an overlay, like a program in a container image",
     "rebuilt": "the same commit, built in another folder", "dead": "the same commit with 8 MiB more code that is never run",
 }
