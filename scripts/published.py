@@ -312,11 +312,11 @@ def is_planted(row):
 
 
 def verdicts():
-    """How often verdicts are right, in two sentences."""
+    """How often verdicts are right, in a sentence."""
     null = [rows for key, rows in comparisons().items() if key[0] in SUBJECTS]
     alarms = sum(is_moved(rows) for rows in null)
     own, red = (sum((planted(subject)[index] for subject in ("plant=1MiB", "start=1MiB")), []) for index in (0, 1))
-    return (f"In {len(null)} comparisons in which nothing differed, it raised {alarms} false alarms; with 1 MiB added on purpose, "
+    return (f"In {len(null)} comparisons in which nothing differed, `compare` raised {alarms} false alarms; with 1 MiB added on purpose, "
             f"it found {sum(map(bool, red))} of {len(own)}\n([how often verdicts are right](docs/verdicts.md)).\n")
 
 
@@ -340,5 +340,6 @@ def planted_verdicts():
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
-    "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts, "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
+    "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
+    "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }
