@@ -141,7 +141,7 @@ NULL_CHECKS := modes:same:40 modes:copy:60 modes:dropped:40 modes:fresh:40 modes
 	plain:copy:60 plain:fresh:20 plain:overlay:20 scenario:copy:30
 PLANTED_CHECKS := plant=256KiB:copy:20 plant=1MiB:copy:20 start=1MiB:copy:20
 
-verdicts: build ## Count wrong verdicts of real comparisons (root, three hours; continues where it was interrupted)
+verdicts: build ## Count wrong verdicts of real comparisons (root, two and a half hours; continues where it was interrupted)
 	[ -e .build/elsewhere/client ] || Benchmarks/elsewhere .build/elsewhere
 	Benchmarks/verdicts.py .build/release/fetchbench --rebuilt .build/elsewhere/rebuilt/fetchbench \
 	    --dead-code .build/elsewhere/dead-code/fetchbench --client .build/elsewhere/client $(NULL_CHECKS) $(PLANTED_CHECKS); status=$$?; \

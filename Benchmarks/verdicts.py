@@ -41,6 +41,10 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "scripts"))
+from published import is_moved, is_planted
+
 COLUMNS = ["commit", "subject", "arrangement", "asset", "check", "program", "sides", "status", "case", "part", "metric", "unit", "verdict",
            "p", "change", "limit"]
 MODES = ["--mode", "data,download,stream", "--render", "none"]
@@ -203,14 +207,6 @@ def measured(rows, subject, arrangement, count, commit):
                 twin.remove()
 
 
-def is_planted(row):
-    """Whether this finding is of what was planted."""
-    kind = row["subject"].partition("=")[0]
-    if kind == "plant":
-        return row["part"] == "fetch_path" and row["case"].startswith("hero/download/")
-    return kind == "start" and row["part"] == "start_and_warm_up"
-
-
 def wrong(rows):
     """What is wrong with one comparison: growth that is not there, or that was not found."""
     isRed = any(row["verdict"] == "regressed" for row in rows if is_planted(row))
@@ -218,7 +214,7 @@ def wrong(rows):
     return faults + [
         f"{row['verdict']}: {row['case']} {row['metric']} {float(row.get('change') or 0) / 1024:+.0f} KiB, limit "
         f"{float(row.get('limit') or 0) / 1024:.0f} KiB, p {row.get('p')}"
-        for row in rows if not is_planted(row) and row["verdict"] in ("regressed", "improved")]
+        for row in rows if not is_planted(row) and is_moved([row])]
 
 
 def write(rows):

@@ -306,9 +306,10 @@ def planted(subject):
 
 def is_planted(row):
     """Whether a finding is of what was planted."""
-    if row["subject"].startswith("plant="):
+    kind = row["subject"].partition("=")[0]
+    if kind == "plant":
         return row["part"] == "fetch_path" and row["case"].startswith("hero/download/")
-    return row["part"] == "start_and_warm_up"
+    return kind == "start" and row["part"] == "start_and_warm_up"
 
 
 def verdicts():
