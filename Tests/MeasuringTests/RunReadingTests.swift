@@ -7,7 +7,7 @@ import Statistics
 import TestSupport
 import Testing
 
-/// Runs are read trial by trial; `JSONDecoder` says what has to come of it.
+/// Runs are read trial by trial, and equal parts of trials are shared.
 struct RunReadingTests {
     /// The runs that are published with the project.
     private static let published: [String] = {
@@ -48,7 +48,7 @@ struct RunReadingTests {
     }
 
     private static func value<Value: Decodable>(_ type: Value.Type, _ data: Data) -> Value? {
-        (try? JSONSerialization.jsonObject(with: data)).flatMap { _ in try? JSONDecoder().decode(type, from: data) }
+        try? JSONDecoder().decode(type, from: data)
     }
 
     private func stored(_ change: (inout StoredText) -> Void) throws -> StoredText {
@@ -115,7 +115,7 @@ struct RunReadingTests {
         #expect(try log.reason().contains("levels deep"))
     }
 
-    /// Runs with a few bytes changed: the same value as `JSONDecoder` makes of them, or both refuse them.
+    /// Runs with a few bytes changed: the same value as `JSONDecoder` makes of whole files, or both refuse them.
     @Test(arguments: 0..<4, [true, false])
     func damagedRunsAreReadAsByFoundation(seed: Int, isHead: Bool) throws {
         let file = isHead ? \StoredText.head : \.log

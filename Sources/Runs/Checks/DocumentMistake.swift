@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import OperatingSystem
 import Texts
 
@@ -87,7 +88,7 @@ package enum ForeignDocument {
     ) throws(DocumentMistake) -> Value {
         do {
             return try bytes.withUnsafeBufferPointer { bytes in
-                try JSONValueDecoder().decode(type, from: bytes, strictly: true)
+                try JSONDecoder().value(type, in: bytes, strictly: true)
             }
         } catch {
             let mistake = DocumentMistake(error)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 package import MemProbe
 import OperatingSystem
+import TrialKit
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
 package struct TrialLog: Sendable {
@@ -17,9 +19,6 @@ package struct TrialLog: Sendable {
             )
         }
     }
-
-    /// The types of repeated values that are decoded once.
-    private static var repeated: [any Decodable.Type] { [Case.self, AllocatorIdentity.self] }
 
     /// Creates the files of a run, with the trials that it already has and without series.
     package static func create(in folder: RunFolder, trials: [Trial] = []) throws(FetchBenchError) {
@@ -41,12 +40,18 @@ package struct TrialLog: Sendable {
     package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
         let isFinished = run.finishedAt != nil
         let limits = MachineLimits(of: run.environment)
-        let decoder = JSONValueDecoder(repeating: repeated)
+        let decoder = JSONDecoder()
         var trials: [Trial] = []
+        // Ten thousand trials share sixty cases and two allocators, of some kilobytes each.
+        var (cells, allocators): (Set<Case>, Set<AllocatorIdentity>) = ([], [])
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
-                let trial = try decoder.decode(Trial.self, from: line)
+                var trial = try decoder.value(Trial.self, in: line)
                 try trial.check(limits: limits)
+                trial.cell = cells.insert(trial.cell).memberAfterInsert
+                if let allocator = trial.report?.allocator {
+                    trial.report?.allocator = allocators.insert(allocator).memberAfterInsert
+                }
                 trials.append(trial)
             } catch {
                 guard isWhole || isFinished || error is DocumentMistake else { return }
