@@ -71,7 +71,7 @@ extension Judgement {
             .init(
                 "p",
                 "the permutation test of Mann and Whitney, which is valid for few and tied values, \(sides), corrected by Holm "
-                    + "for everything compared."
+                    + "for everything compared\(kind == .storedRuns ? "" : " where a second look decided")."
             ),
             .init("limit", "the smallest change that counts; for a budget, its limit."),
             .init(

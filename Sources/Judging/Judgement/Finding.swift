@@ -41,7 +41,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var effect: Double?
     /// The 99 % bootstrap interval of the effect, also relative.
     package var interval: ClosedRange<Double>?
-    /// The p-value of the deciding test, corrected for the number of metrics.
+    /// The p-value of the deciding test: of a second look corrected for everything compared, of a first look that settled
+    /// the matter one-sided and not corrected.
     package var p: Double?
     /// The smallest significant change, or the limit of a budget; in the unit of the metric.
     package var limit: Double?

@@ -14,7 +14,7 @@ extension FetchBenchError {
         case .originDidNotStart:
             "the embedded origin did not start; `fetchbench serve` shows why"
         case .originEnded(let reason):
-            "the embedded origin \(reason) during the run; its output is above. Earlier trials are kept"
+            "the embedded origin \(reason) during the run; its output is above. Stored trials are kept"
         case .runExists(let name):
             "a run named \(name) already exists and is not overwritten; choose another --output"
         case .file(.cannotWrite(let name, EEXIST)):
@@ -22,7 +22,7 @@ extension FetchBenchError {
         case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
             "\(name) cannot be written: \(FileFailure.reason(number)). Set TMPDIR to a writable folder"
         case .file(.cannotWrite(let name, let number)):
-            "\(name) cannot be written: \(FileFailure.reason(number)). Earlier trials are kept; "
+            "\(name) cannot be written: \(FileFailure.reason(number)). Stored trials are kept; "
                 + "free space or choose another --output"
         case .file(.cannotRead(let name, let number)):
             "\(name) cannot be read: \(FileFailure.reason(number))"
