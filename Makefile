@@ -77,7 +77,6 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-layers
 	scripts/check-folders
 	scripts/check-sizes
-	scripts/embed-suites --check
 	scripts/check-language
 	scripts/check-links
 	scripts/mutate --check

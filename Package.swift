@@ -15,6 +15,12 @@ let settings: [SwiftSetting] = [
 /// The modules of the harness, each of which depends only on those before it.
 let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 
+/// The files of `Benchmarks/suites`, whose bytes are part of the command (see `EmbeddedSuites`).
+let suites = [
+    "async", "cache", "check", "concurrency", "default", "gallery", "http2", "json", "laws", "modes", "peers",
+    "proxy", "repeat", "resume", "slots", "slow-consumer", "small-answers", "sweep", "ten-tasks",
+]
+
 /// Products of swift-nio as dependencies.
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -50,7 +56,6 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
-        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
         // The memory of a process: now and at its peak.
@@ -196,12 +201,13 @@ let package = Package(
             ]),
 
         // Arguments in, exit status out.
+        .target(name: "Suites", path: "Benchmarks/suites", resources: suites.map { .embedInCode("\($0).yml") }),
         .target(name: "CSignals", path: "Sources/C/CSignals"),
         .executableTarget(
             name: "fetchbench",
             dependencies: rooms + [
-                "Behaviours", "CSignals", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Texts",
-                "TrialKit", argumentParser,
+                "Behaviours", "CSignals", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Suites",
+                "Texts", "TrialKit", argumentParser,
             ]),
 
         // Processes that the tests spawn and measure: a test process runs other tests at the same time.
@@ -278,7 +284,7 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Hashing", "MemProbe", "Origin", "Runs", .product(name: "Subprocess", package: "swift-subprocess"),
+                "Hashing", "MemProbe", "OperatingSystem", "Origin", "Runs",
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
         .testTarget(

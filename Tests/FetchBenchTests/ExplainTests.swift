@@ -112,7 +112,7 @@ extension EndToEnd {
             #expect(page.contains("unattributed"))
         }
 
-        @Test("files are written for other viewers", arguments: ["pprof", "firefox", "speedscope", "folded"])
+        @Test("files are written for other viewers", arguments: ["pprof", "speedscope", "folded"])
         func files(format: String) async throws {
             let sandbox = try Sandbox()
             let ended = try await sandbox.fetchbench(
@@ -260,16 +260,6 @@ extension EndToEnd {
             let again = try await sandbox.fetchbench(arguments, within: 250)
             #expect(again.status == 2)
             #expect(again.complaint.contains("not overwritten"))
-        }
-
-        @Test("the Firefox profile has the curve and the phases")
-        func firefoxCurve() async throws {
-            let sandbox = try Sandbox()
-            let ended = try await sandbox.fetchbench(
-                "explain", "--mode", "data", "--asset", "16MiB", "--render", "none", "--format", "firefox", within: 250)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(ended.output.contains("\"counters\":[{"))
-            for phase in ["fetch", "hold", "render", "release"] { #expect(ended.output.contains("\"\(phase)\"")) }
         }
     }
 }

@@ -98,26 +98,5 @@ extension EndToEnd {
             #expect(filed.status == 0 && !filed.complaint.contains("built-in suite"))
             #expect(try sandbox.onlyRun(in: "filed").text(of: "report.md").hasPrefix("# mine"))
         }
-
-        @Test func theEmbeddedSuitesAreThoseOfTheFiles() async throws {
-            let sandbox = try Sandbox("stale")
-            let source = "Sources/fetchbench/Options/Suites"
-            for folder in ["scripts/embed-suites", "Benchmarks/suites", source] {
-                let target = sandbox.work + "/" + folder
-                try FileManager.default.createDirectory(
-                    atPath: URL(fileURLWithPath: target).deletingLastPathComponent().path,
-                    withIntermediateDirectories: true)
-                try TestProcess.copyItem(at: BuiltBinary.package + "/" + folder, to: target)
-            }
-            let script = sandbox.work + "/scripts/embed-suites"
-            #expect(try await sandbox.start(script, ["--check"]).end(within: 20).status == 0)
-            try sandbox.write("name: new\nassets: [1MiB]\n", to: "Benchmarks/suites/new.yml")
-            let stale = try await sandbox.start(script, ["--check"]).end(within: 20)
-            #expect(stale.status == 1)
-            #expect(stale.complaint.contains("scripts/embed-suites"))
-            #expect(try await sandbox.start(script, []).end(within: 20).status == 0)
-            #expect(try await sandbox.start(script, ["--check"]).end(within: 20).status == 0)
-            #expect(try sandbox.text(of: source + "/EmbeddedSuites.swift").contains("(\"new\", newSuite),"))
-        }
     }
 }

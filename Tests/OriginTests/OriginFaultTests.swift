@@ -7,11 +7,11 @@ import Testing
 /// A fault and what curl makes of it.
 struct FaultCase: Sendable, CustomTestStringConvertible {
     var path: String
-    var exitStatus: Int32
+    var exitStatus: Int
     var status: Int
     var byteCount: Int
 
-    init(_ path: String, exit exitStatus: Int32 = 0, status: Int = 200, bytes byteCount: Int) {
+    init(_ path: String, exit exitStatus: Int = 0, status: Int = 200, bytes byteCount: Int) {
         self.path = path
         self.exitStatus = exitStatus
         self.status = status

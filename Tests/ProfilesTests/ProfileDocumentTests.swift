@@ -59,7 +59,7 @@ struct ProfileDocumentTests {
     @Test("and every other format has a name and a file of its own, and draws every profile")
     func formats() throws {
         let all = ProfileFormats.all
-        #expect(all.map(\.name) == ["table", "markdown", "pprof", "firefox", "speedscope", "folded", "json"])
+        #expect(all.map(\.name) == ["table", "markdown", "pprof", "speedscope", "folded", "json"])
         #expect(Set(all.map(\.fileExtension)).count == all.count)
         for format in all {
             #expect(!(try format.bytes(of: SampleProfile.complete)).isEmpty)

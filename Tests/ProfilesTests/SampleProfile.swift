@@ -71,16 +71,6 @@ enum SampleProfile {
     /// A profile that holds nothing.
     static let empty = profile([])
 
-    /// The course of a process with four phases.
-    static let timeline = ProfileTimeline(
-        samples: (0..<20).map {
-            .init(nanoseconds: $0 * 1_000_000, residentBytes: 10 * mebibyte + $0 * 4096 * ($0 % 3), anonymousBytes: $0)
-        },
-        phases: [
-            .init(name: "warmup", startNanoseconds: 0, endNanoseconds: 5_000_000),
-            .init(name: "fetch", startNanoseconds: 5_000_000, endNanoseconds: 19_500_000),
-        ], peakNanoseconds: 12_345_678, startedAt: 1_767_225_600)
-
     /// Names that some format would take for its own.
     static let hostileNames = [
         "a;b", "line\nbreak 12", "block 3", "# remark", "", " ", "\u{1B}[31mred", "<script>alert(1)</script>",

@@ -53,8 +53,7 @@ package struct CaseExplainer: Sendable {
             symbols: .runtime)
         return ExplanationRecord.Entry(
             cell: cell.identifier, side: side, profile: peak,
-            start: side == nil ? nil : entry.baseline.map { start(of: cell, $0) },
-            timeline: ProfileTimeline(recorded, peakNanoseconds: entry.peak.nanoseconds))
+            start: side == nil ? nil : entry.baseline.map { start(of: cell, $0) })
     }
 
     /// Explains all the memory held at the mark, none of which is growth.
@@ -155,33 +154,5 @@ extension RecordingError {
             "the recorder was not loaded: the program is statically linked, set-user-ID, or failed"
         case .unreadable(let name): "\(name) cannot be read"
         }
-    }
-}
-
-extension ProfileTimeline {
-    /// The number of samples that a viewer can distinguish.
-    private static let sampleLimit = 400
-
-    /// The course of a recorded trial; `nil` if it was not sampled.
-    fileprivate init?(_ recorded: RecordedTrial, peakNanoseconds: Int) {
-        guard recorded.trial.report?.command == nil, let start = recorded.series.first?.timeNanoseconds else {
-            return nil
-        }
-        let width = (recorded.series.count + Self.sampleLimit - 1) / Self.sampleLimit
-        let highest = stride(from: 0, to: recorded.series.count, by: width).compactMap { first in
-            recorded.series[first..<min(first + width, recorded.series.count)].max { $0.resident < $1.resident }
-        }
-        self.init(
-            samples: highest.map {
-                Sample(
-                    nanoseconds: $0.timeNanoseconds - start, residentBytes: $0.resident.rawValue,
-                    anonymousBytes: $0.anonymous.rawValue)
-            },
-            phases: (recorded.trial.report?.phases ?? []).map {
-                Phase(
-                    name: $0.phase.rawValue, startNanoseconds: $0.startNanoseconds - start,
-                    endNanoseconds: $0.endNanoseconds - start)
-            },
-            peakNanoseconds: peakNanoseconds - start)
     }
 }

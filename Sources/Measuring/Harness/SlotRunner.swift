@@ -81,16 +81,14 @@ struct SlotRunner: Sendable {
                 switch try await plain.between(launch).value {
                 case .success(let done): launched = done
                 case .failure(let failure):
-                    return RecordedTrial(
-                        trial: Trial(of: slot, that: failure), series: [], recordings: .failure(.missing))
+                    return RecordedTrial(trial: Trial(of: slot, that: failure), recordings: .failure(.missing))
                 }
             } else {
                 launched = try await launch()
             }
             let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
             return RecordedTrial(
-                trial: await trial(of: launched, slot, asset: asset).trial, series: launched.end.series.samples,
-                recordings: recordings)
+                trial: await trial(of: launched, slot, asset: asset).trial, recordings: recordings)
         }
     }
 
@@ -262,8 +260,6 @@ struct SlotRunner: Sendable {
 /// A trial with the recorder in front of the allocator.
 struct RecordedTrial {
     var trial: Trial
-    /// The samples taken by the harness.
-    var series: [Sample]
     var recordings: Result<[RecordingFolder.Entry], RecordingError>
 }
 

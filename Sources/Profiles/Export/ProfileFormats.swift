@@ -7,12 +7,8 @@ package enum ProfileFormats {
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
         ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false) {
-            profile, _ throws(HolderProfileError) in try PprofExport.bytes(of: profile)
+            profile throws(HolderProfileError) in try PprofExport.bytes(of: profile)
         },
-        ProfileFormat(
-            "firefox", "for profiler.firefox.com: the curve of memory, phases and stacks together",
-            fileExtension: "firefox.json"
-        ) { profile, timeline in Array(FirefoxExport.text(of: profile, timeline: timeline).utf8) },
         text("speedscope", "for www.speedscope.app", "speedscope.json") { SpeedscopeExport.text(of: $0) },
         text("folded", "for flamegraph.pl and inferno: a line a stack, and its bytes", "folded") {
             FoldedExport.text(of: $0)
@@ -28,7 +24,7 @@ package enum ProfileFormats {
         _ name: String, _ summary: String, _ fileExtension: String,
         draw: @escaping @Sendable (HolderProfile) -> String
     ) -> ProfileFormat {
-        ProfileFormat(name, summary, fileExtension: fileExtension) { profile, _ in Array(draw(profile).utf8) }
+        ProfileFormat(name, summary, fileExtension: fileExtension) { Array(draw($0).utf8) }
     }
 }
 
@@ -39,11 +35,11 @@ package struct ProfileFormat: Sendable {
     package let fileExtension: String
     /// True for text that a terminal can show.
     package let isText: Bool
-    private let draw: @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
+    private let draw: @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
 
     init(
         _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
-        draw: @escaping @Sendable (HolderProfile, ProfileTimeline?) throws(HolderProfileError) -> [UInt8]
+        draw: @escaping @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
     ) {
         self.name = name
         self.summary = summary
@@ -52,10 +48,6 @@ package struct ProfileFormat: Sendable {
         self.draw = draw
     }
 
-    /// Returns the profile in this format, with the timeline if the format supports one.
-    package func bytes(
-        of profile: HolderProfile, timeline: ProfileTimeline? = nil
-    ) throws(HolderProfileError) -> [UInt8] {
-        try draw(profile, timeline)
-    }
+    /// Returns the profile in this format.
+    package func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] { try draw(profile) }
 }

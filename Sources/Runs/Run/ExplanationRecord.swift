@@ -17,25 +17,22 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
         package var profile: HolderProfile?
         /// The holders at the mark, for a side of a comparison; otherwise `nil`.
         package var start: HolderProfile?
-        /// The timeline of the explained trial; `nil` for a command.
-        package var timeline: ProfileTimeline?
         /// The reason for a missing profile.
         package var obstacle: String?
 
         package init(
             cell: String, side: Side? = nil, profile: HolderProfile? = nil, start: HolderProfile? = nil,
-            timeline: ProfileTimeline? = nil, obstacle: String? = nil
+            obstacle: String? = nil
         ) {
             self.cell = cell
             self.side = side
             self.profile = profile
             self.start = start
-            self.timeline = timeline
             self.obstacle = obstacle
         }
 
         private enum CodingKeys: String, CodingKey {
-            case side, profile, start, timeline, obstacle
+            case side, profile, start, obstacle
             case cell = "case"
         }
     }
@@ -78,8 +75,7 @@ extension RunStore {
         }
         guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
             record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),
-            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } }),
-            record.entries.allSatisfy({ $0.timeline.map(isDrawable) ?? true })
+            record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } })
         else {
             throw .malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
@@ -87,14 +83,5 @@ extension RunStore {
             )
         }
         return record
-    }
-
-    /// True if differences of the timeline's values stay within 64 bits.
-    private static func isDrawable(_ timeline: ProfileTimeline) -> Bool {
-        let sizes = timeline.samples.flatMap { [$0.nanoseconds, $0.residentBytes, $0.anonymousBytes ?? 0] }
-        let times = timeline.phases.flatMap { [$0.startNanoseconds, $0.endNanoseconds] }
-        return (sizes + times + [timeline.peakNanoseconds ?? 0]).allSatisfy { $0.magnitude <= Limits.count }
-            && timeline.phases.allSatisfy { $0.startNanoseconds <= $0.endNanoseconds }
-            && (timeline.startedAt ?? 0).magnitude <= Limits.largestFigure
     }
 }

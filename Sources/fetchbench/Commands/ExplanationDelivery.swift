@@ -43,7 +43,7 @@ struct ExplanationDelivery {
                 guard let profile = entry.profile else { return nil }
                 let name = entry.cell + (entry.side.map { ", " + $0.rawValue } ?? "")
                 return Item(name: name, heading: Self.heading(name, of: profile)) {
-                    try $0.bytes(of: profile, timeline: entry.timeline)
+                    try $0.bytes(of: profile)
                 }
             })
     }

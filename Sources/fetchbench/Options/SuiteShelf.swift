@@ -5,6 +5,7 @@ import Foundation
 import Measuring
 import OperatingSystem
 import Runs
+import Suites
 import Texts
 
 /// Finds suites: those of the project by name, which are in the binary, and files by path.
@@ -62,7 +63,7 @@ enum SuiteShelf {
 
     /// Indicates whether the working project's suite of that name is identical.
     private static func isSame(_ embedded: (name: String, yaml: String)) -> Bool {
-        text(of: embedded.name) == embedded.yaml + "\n"
+        text(of: embedded.name) == embedded.yaml
     }
 
     /// A note on which suite is used if the working project has another one of that name.

@@ -53,7 +53,7 @@ extension FuzzTarget {
                 guard let profile = entry.profile else { continue }
                 _ = HolderTable(profile).plain
                 for format in ProfileFormats.all where draws {
-                    _ = try format.bytes(of: profile, timeline: entry.timeline)
+                    _ = try format.bytes(of: profile)
                 }
             }
             if draws { StoredRun.draw(try FuzzContext.run.get(), in: FuzzContext.storage) }

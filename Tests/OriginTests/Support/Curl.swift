@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
+import OperatingSystem
 import Origin
 import Runs
-import Subprocess
 import Testing
 
 /// What a real client makes of an answer.
 struct Curl {
     /// curl's exit status: 0, or its number of the failure.
-    var exitStatus: Int32
+    var exitStatus: Int
     /// The status of the last response, 0 where there was none.
     var status: Int
     /// The header lines of all responses, as they arrived.
@@ -55,19 +56,23 @@ struct Curl {
     }
 
     /// Runs any program to its end, without anything to read, and returns its exit status.
-    static func tool(_ name: String, _ arguments: [String]) async throws -> Int32 {
+    static func tool(_ name: String, _ arguments: [String]) async throws -> Int {
         try await run(name, arguments).status
     }
 
-    private static func run(_ name: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let ended = try await Subprocess.run(
-            .name(name), arguments: Arguments(arguments), output: .string(limit: 1 << 20), error: .discarded)
-        guard case .exited(let status) = ended.terminationStatus else { throw Killed(name: name) }
-        return (status, ended.standardOutput)
+    private static func run(_ name: String, _ arguments: [String]) async throws -> (status: Int, output: String) {
+        let environment = ProcessInfo.processInfo.environment
+        let path = try ExecutableSearch.path(of: name, environment: environment.map { "\($0.key)=\($0.value)" })
+        let (end, output) = try await ChildProcess(
+            executable: path, arguments: arguments, environment: environment, limit: .seconds(60)
+        ).output(limitedTo: 1 << 20)
+        guard case .exited(let status) = end.ending else { throw NotEnded(name: name, ending: end.ending) }
+        return (status, String(decoding: output, as: UTF8.self))
     }
 
-    private struct Killed: Error {
+    private struct NotEnded: Error {
         let name: String
+        let ending: Ending
     }
 }
 
