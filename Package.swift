@@ -262,7 +262,8 @@ let package = Package(
             name: "OperatingSystemTests",
             dependencies: ["MemProbe", "OperatingSystem", "Statistics", "TestSupport", "Texts"]),
         .testTarget(
-            name: "ProfilesTests", dependencies: ["OperatingSystem", "Profiles", "TestSupport"], exclude: ["Schema"]),
+            name: "ProfilesTests", dependencies: ["MemProbe", "OperatingSystem", "Profiles", "TestSupport"],
+            exclude: ["Schema"]),
         .testTarget(
             name: "JudgingTests",
             dependencies: ["Judging", "MemProbe", "Runs", "Scenarios", "Statistics", "TestSupport", "TrialKit"],
@@ -284,7 +285,7 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Hashing", "MemProbe", "OperatingSystem", "Origin", "Runs",
+                "Hashing", "MemProbe", "Origin", "Runs",
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
         .testTarget(

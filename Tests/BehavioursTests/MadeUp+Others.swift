@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Behaviours
+import MemProbe
 import OperatingSystem
 import Origin
 import ProbeProtocol

@@ -2,6 +2,7 @@
 
 import Behaviours
 import Foundation
+import MemProbe
 import OperatingSystem
 import Testing
 

@@ -19,11 +19,11 @@ import TrialKit
         var report = SyntheticCommand.report(SyntheticCommand.trace(2000, net: 900))
         change(&report)
         let end = ProcessEnd(
-            ending: .exited(0), output: Array(try JSONEncoder().encode(report)), complaint: complaint,
-            nanoseconds: 4_000_000, series: SampleSeries(samples: []))
+            ending: .exited(0), nanoseconds: 4_000_000, output: Array(try JSONEncoder().encode(report)))
         var assembler = TrialAssembler(
             slot: Plan.Slot(trial: 1, cell: cell, seed: 7), asset: nil, timeoutSeconds: 60)
         assembler.ignoresFailure = ignoresFailure
+        assembler.complaint = complaint
         return assembler.trial(of: end)
     }
 

@@ -150,7 +150,8 @@ struct ReportCheckTests {
 /// A report is held to what the harness saw meanwhile.
 struct ReportWitnessTests {
     private func trial(
-        asked: ReportWitness.Asked? = nil, _ change: (inout ProcessEnd, inout TrialReport) -> Void
+        asked: ReportWitness.Asked? = nil, sent: [SentBytes]? = nil,
+        _ change: (inout ProcessEnd, inout TrialReport) -> Void = { _, _ in }
     ) throws -> Trial {
         let synthetic = SyntheticTrial()
         var end = try synthetic.end()
@@ -159,6 +160,7 @@ struct ReportWitnessTests {
         end.output = Array(try JSONEncoder().encode(report))
         var assembler = TrialAssembler(slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: 60)
         assembler.asked = asked
+        assembler.sent = sent
         return assembler.trial(of: end)
     }
 
@@ -263,19 +265,17 @@ struct ReportWitnessTests {
         let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true, sending: .whole)
         let size = try #require(Asset.hero.byteCount).rawValue
         let sent = [SentBytes(time: 950_000_000, count: size), SentBytes(time: 1_100_000_000, count: size)]
-        #expect(try trial(asked: asked) { end, _ in end.sent = sent }.isCompleted)
+        #expect(try trial(asked: asked, sent: sent).isCompleted)
         for missing in [[], [sent[0]], [SentBytes(time: 1_100_000_000, count: size - 1)]] {
-            let trial = try trial(asked: asked) { end, _ in end.sent = missing }
+            let trial = try trial(asked: asked, sent: missing)
             #expect(trial.outcome.kind == .failed && trial.outcome.detail.contains(": body.bytes is "))
         }
         var compressed = asked
         compressed.sending = .some
-        #expect(
-            try trial(asked: compressed) { end, _ in end.sent = [SentBytes(time: 1_100_000_000, count: 7)] }.isCompleted
-        )
+        #expect(try trial(asked: compressed, sent: [SentBytes(time: 1_100_000_000, count: 7)]).isCompleted)
         var cached = asked
         cached.sending = .unknown
-        #expect(try trial(asked: cached) { end, _ in end.sent = [] }.isCompleted)
+        #expect(try trial(asked: cached, sent: []).isCompleted)
     }
 
     @Test func aPeakFarAboveEverySampleIsDoubted() throws {

@@ -10,10 +10,14 @@ import TrialKit
 
 struct TrialAssemblerTests {
     /// The outcome of a good trial whose process ended differently.
-    private func ended(_ change: (inout ProcessEnd) throws -> Void) throws -> Outcome {
+    private func ended(
+        saying complaint: String = "", _ change: (inout ProcessEnd) throws -> Void
+    ) throws -> Outcome {
         var end = try SyntheticTrial().end()
         try change(&end)
-        return assembler(for: SyntheticTrial()).trial(of: end).outcome
+        var assembler = assembler(for: SyntheticTrial())
+        assembler.complaint = complaint
+        return assembler.trial(of: end).outcome
     }
 
     /// The outcome of a good trial whose process answered differently.
@@ -53,20 +57,14 @@ struct TrialAssemblerTests {
     }
 
     @Test func aSignalIsACrashEvenAfterAnAnswer() throws {
-        let outcome = try ended {
-            $0.ending = .signalled(11)
-            $0.complaint = "stack smashed"
-        }
+        let outcome = try ended(saying: "stack smashed") { $0.ending = .signalled(11) }
         #expect(outcome.kind == .crashed)
         #expect(outcome.detail.hasPrefix("signal 11 ("))
         #expect(outcome.detail.hasSuffix("): stack smashed"))
     }
 
     @Test func anExitStatusOfItsOwnIsACrash() throws {
-        let outcome = try ended {
-            $0.ending = .exited(66)
-            $0.complaint = "no such file"
-        }
+        let outcome = try ended(saying: "no such file") { $0.ending = .exited(66) }
         #expect(outcome == Outcome(.crashed, "exit status 66: no such file"))
     }
 

@@ -10,17 +10,15 @@ import Testing
     private func shell(
         _ script: String, limit: Duration = .seconds(100), answerLimit: Int = 4 << 20
     ) -> ResidentChild {
-        ChildProcess(
+        let launch = ChildLaunch(
             executable: "/bin/sh", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin"], directory: "/",
-            limit: limit
-        ).resident(answerLimit: answerLimit)
+            limit: limit)
+        return ResidentChild(launch, answerLimit: answerLimit)
     }
 
-    private func answer(
-        of child: ResidentChild, to line: String, limitedTo limit: Int = 4 << 20
-    ) async throws -> (end: ChildProcess.End, text: String) {
-        let (end, output) = try await ChildProcess.answer(of: child, to: line + "\n", limitedTo: limit)
-        return (end, String(decoding: output, as: UTF8.self))
+    private func answer(of child: ResidentChild, to line: String) async throws -> (end: ProcessEnd, text: String) {
+        let end = try await child.work(line + "\n")
+        return (end, String(decoding: end.output, as: UTF8.self))
     }
 
     @Test func eachPieceOfWorkHasItsOwnAnswerAndComplaints() async throws {
@@ -30,8 +28,9 @@ import Testing
         for word in ["one", "two", "three"] {
             let (end, text) = try await answer(of: child, to: word)
             #expect(end.ending == .exited(0) && end.complaints.text == "said \(word)\n")
-            #expect(end.spawnedNanoseconds > last && end.nanoseconds > 0)
-            last = end.spawnedNanoseconds
+            let spawned = try #require(end.spawnedNanoseconds)
+            #expect(spawned > last && end.nanoseconds > 0)
+            last = spawned
             let words = text.split(separator: " ")
             #expect(words.last == word[...])
             processes.formUnion(words.prefix(1))
@@ -59,10 +58,10 @@ import Testing
     @Test func theLimitOfAnAnswerIsThatOfOnePiece() async throws {
         let child = shell("exec cat", answerLimit: 1000)
         let line = String(repeating: "x", count: 900)
-        for _ in 0..<3 { #expect(try await answer(of: child, to: line, limitedTo: 1000).text == line) }
+        for _ in 0..<3 { #expect(try await answer(of: child, to: line).text == line) }
         let long = String(repeating: "x", count: 1100)
         #expect(
-            try await answer(of: child, to: long, limitedTo: 1000).end.ending == .wroteTooMuch(limit: 1000))
+            try await answer(of: child, to: long).end.ending == .wroteTooMuch(limit: 1000))
     }
 
     /// A child that is gone says how it ended, also to whoever asks later.
@@ -76,8 +75,8 @@ import Testing
     }
 
     @Test func oneThatIsNotThereNeverBegan() async throws {
-        let child = ChildProcess(executable: "/nowhere/program", arguments: [], environment: [:], limit: .seconds(100))
-            .resident(answerLimit: 100)
+        let child = ResidentChild(
+            ChildLaunch(executable: "/nowhere/program", environment: [:], limit: .seconds(100)), answerLimit: 100)
         guard case .notStarted = try await answer(of: child, to: "work").end.ending else {
             Issue.record("it began")
             return

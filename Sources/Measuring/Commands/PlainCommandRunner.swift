@@ -85,10 +85,11 @@ struct PlainCommandRunner: Sendable {
         } catch {
             return "\(safe(words[0])) cannot be started: \(error.startObstacle(in: workingDirectory))"
         }
-        let child = ChildProcess(
+        var launch = ChildLaunch(
             executable: path, name: words[0], arguments: Array(words.dropFirst()), environment: environment,
             directory: workingDirectory, limit: .seconds(seconds))
-        let end = try await child.end()
+        launch.leavesOthers = true
+        let end = try await launch.run()
         let said = end.lastWords { safe($0) }
         return end.ending.obstacle(within: seconds).map { said.isEmpty ? $0 : "\($0): \(said)" }
     }

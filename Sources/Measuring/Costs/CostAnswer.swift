@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-package import OperatingSystem
+import OperatingSystem
 package import Runs
 import Texts
 import TrialKit
@@ -32,7 +32,7 @@ package struct CostAnswer: Sendable {
     init(_ end: ProcessEnd, timeoutSeconds: Double) {
         self.init(
             spawnedNanoseconds: end.spawnedNanoseconds ?? 0, ending: end.ending, timeoutSeconds: timeoutSeconds,
-            output: end.output, complaint: end.complaint)
+            output: end.output, complaint: end.lastWords())
     }
 
     /// Returns the trial for a body of this length.

@@ -73,13 +73,13 @@ package struct CostRunner: Sendable {
                 mode: mode.name, url: originURL + Self.asset.path, directory: folder,
                 idleTimeoutSeconds: Int(timeoutSeconds.rounded(.up)) + 5)
             do {
-                let order = ProcessOrder(
-                    program: subject.program.path, arguments: ["--costs"],
+                let launch = ChildLaunch(
+                    executable: subject.program.path, arguments: ["--costs"],
                     environment: variables.environment(for: .glibc, directory: folder), directory: folder,
-                    document: try RunCoding.compactText(of: request), outputLimit: 1 << 20,
                     limit: .seconds(timeoutSeconds))
-                return try CostAnswer(try await launcher.launch(order), timeoutSeconds: timeoutSeconds)
-                    .trial(fetching: Self.asset.size)
+                let end = try await launcher.launch(
+                    launch, reading: try RunCoding.compactText(of: request), outputLimit: 1 << 20)
+                return try CostAnswer(end, timeoutSeconds: timeoutSeconds).trial(fetching: Self.asset.size)
             } catch let failure as CostFailure {
                 // Messages of a library may quote the folder.
                 throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))

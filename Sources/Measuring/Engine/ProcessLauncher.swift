@@ -2,10 +2,9 @@
 
 import Glibc
 package import MemProbe
-import OperatingSystem
 import Synchronization
 
-/// Runs orders in fresh processes, or in one that stays, for trials, commands, costs, descriptions and probes.
+/// Runs fresh processes, or one that stays, for trials, commands, costs, descriptions and probes.
 ///
 /// The tracer of commands stays, because many commands take less time than its start. Processes can be sampled from
 /// outside, and are killed with all descendants at their time or memory limit. One launcher serves a whole run, one
@@ -17,6 +16,8 @@ package final class ProcessLauncher: Sendable {
     private let resident = Mutex<ResidentChild?>(nil)
     /// The size of answers above which a process that stays is replaced: what it traces starts as its copy.
     private static let mostOfResident = 1 << 20
+    /// The `argv[0]` of all processes: its length is part of resident memory.
+    private static let name = "trial"
 
     package init() {
         (memoryLimit, sampler) = (nil, nil)
@@ -30,78 +31,66 @@ package final class ProcessLauncher: Sendable {
             schedule: schedule, capacity: schedule.capacity(forNanoseconds: Int(samplingSeconds * 1e9)))
     }
 
-    /// Runs one order; `isSampled` is true if the process itself is measured.
+    /// Runs a process to its end.
     ///
-    /// Secrets are redacted before messages are cut: a part of a secret would not be recognised.
+    /// - Parameters:
+    ///   - document: its standard input; `nil` for none.
+    ///   - outputLimit: the maximum size of its answer in bytes; a real one has a few kilobytes.
+    ///   - isSampled: true if the process itself is measured.
     /// - Throws: `CancellationError` if the harness was stopped.
     package func launch(
-        _ order: ProcessOrder, isSampled: Bool = false, redacting: @Sendable (String) -> String = { $0 }
-    ) async throws -> ProcessEnd {
+        _ launch: ChildLaunch, reading document: String? = nil, outputLimit: Int = 4 << 20, isSampled: Bool = false
+    ) async throws(CancellationError) -> ProcessEnd {
+        var launch = launch
+        launch.arguments[0] = Self.name
+        if let document { launch.input = .bytes(Array(document.utf8)) }
+        launch.output = .kept(limit: outputLimit)
         let sampler = isSampled ? sampler : nil
         let unsampled = Mutex<MemProbeError?>(nil)
-        let child = child(of: order)
-        let end: ChildProcess.End
-        let output: [UInt8]
-        if let mark = order.mark {
-            (end, output) = try await answer(of: child, to: order, markedBy: mark)
-        } else {
-            (end, output) = try await child.output(
-                reading: order.document, limitedTo: order.outputLimit
-            ) { [memoryLimit] process in
-                do throws(MemProbeError) {
-                    try sampler?.start(.pid(process), residentLimit: memoryLimit)
-                } catch {
-                    // One that has already ended gives the reason itself. Of any other the limit would not hold.
-                    guard error.code != .noSuchProcess else { return }
-                    unsampled.withLock { $0 = error }
-                    kill(process, SIGKILL)
-                }
+        var end = try await launch.run { [memoryLimit] process in
+            do throws(MemProbeError) {
+                try sampler?.start(.pid(process), residentLimit: memoryLimit)
+            } catch {
+                // One that has already ended gives the reason itself. Of any other the limit would not hold.
+                guard error.code != .noSuchProcess else { return }
+                unsampled.withLock { $0 = error }
+                kill(process, SIGKILL)
             }
         }
-        let series = sampler?.stop() ?? SampleSeries(samples: [])
-        let ending = unsampled.withLock { $0 }.map { .notStarted("its memory cannot be sampled: \($0)") } ?? end.ending
-        return ProcessEnd(
-            ending: series.overLimit.map { .killedOverMemory($0) } ?? ending, output: output,
-            complaint: end.lastWords(redacting: redacting), spawnedNanoseconds: end.spawnedNanoseconds,
-            nanoseconds: end.nanoseconds, series: series,
-            leftBehind: series.overLimit == nil ? end.leftBehind : nil)
-    }
-
-    /// Runs one order whose process is answered line by line, without counting that time.
-    ///
-    /// `onLine` gets each line with the process ID, and returns true to answer it.
-    /// - Returns: the end, and the whole standard error.
-    /// - Throws: errors of `onLine`; `CancellationError` if the harness was stopped.
-    package func converse(
-        _ order: ProcessOrder, onLine: @escaping @Sendable (String, Int32) async throws -> Bool
-    ) async throws -> (end: ProcessEnd, complaints: String) {
-        let end = try await child(of: order).conversation(limitedTo: order.outputLimit, onLine: onLine)
-        let seen = ProcessEnd(
-            ending: end.ending, output: [], complaint: end.lastWords(), spawnedNanoseconds: end.spawnedNanoseconds,
-            nanoseconds: end.nanoseconds, series: SampleSeries(samples: []), leftBehind: end.leftBehind)
-        return (seen, end.complaints.text)
-    }
-
-    private func child(of order: ProcessOrder) -> ChildProcess {
-        ChildProcess(
-            executable: order.program, name: order.name, arguments: order.arguments, environment: order.environment,
-            directory: order.directory, limit: order.limit)
+        if let sampler { end.series = sampler.stop() }
+        if let error = unsampled.withLock({ $0 }) {
+            end.ending = .notStarted("its memory cannot be sampled: \(error)")
+        }
+        if let reached = end.series.overLimit {
+            end.ending = .killedOverMemory(reached)
+            end.leftBehind = nil
+        }
+        return end
     }
 
     /// Gets an answer of the process that stays, starting one if there is none or it has ended.
-    private func answer(
-        of child: ChildProcess, to order: ProcessOrder, markedBy mark: String
-    ) async throws -> (end: ChildProcess.End, output: [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - document: one line with its newline.
+    ///   - mark: the beginning of the line that is the answer (``CommandRequest/answer(_:isLast:)``).
+    /// - Returns: the end of this piece of work, as if it had been a process of its own.
+    /// - Throws: `CancellationError` if the harness was stopped.
+    func answer(
+        of launch: ChildLaunch, to document: String, markedBy mark: String, outputLimit: Int
+    ) async throws(CancellationError) -> ProcessEnd {
         let worker = resident.withLock { resident in
             if let resident, !resident.hasEnded { return resident }
-            let new = child.resident(answerLimit: order.outputLimit)
+            var launch = launch
+            launch.arguments[0] = Self.name
+            let new = ResidentChild(launch, answerLimit: outputLimit)
             resident = new
             return new
         }
-        let done = try await ChildProcess.answer(of: worker, to: order.document ?? "", limitedTo: order.outputLimit)
-        let answer = CommandRequest.report(in: done.output, markedBy: mark)
+        var end = try await worker.work(document)
+        let answer = CommandRequest.report(in: end.output, markedBy: mark)
         // Foreign output would be taken for the next answer, and a command's remains end with their tracer.
-        if answer?.isLast ?? true || done.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
-        return (done.end, answer?.report ?? done.output)
+        if answer?.isLast ?? true || end.output.count > Self.mostOfResident { resident.withLock { $0 = nil } }
+        if let answer { end.output = answer.report }
+        return end
     }
 }

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import OperatingSystem
 import Runs
 import Texts
 
 /// The embedded origin as a separate process, alive during a run.
 package enum OriginProcess {
-    private static func words(of status: ChildEnd.Status) -> String {
-        switch status {
+    private static func words(of ending: Ending) -> String {
+        switch ending {
         case .exited(let status): "ended with status \(status)"
-        case .killed(let signal): "was ended by signal \(signal) (\(SignalName.text(of: signal)))"
-        case .notStarted(let error): "could not be started (\(error))"
-        case .timedOut, .wroteTooMuch, .cancelled: "ended"
+        case .signalled(let signal): "was ended by signal \(signal) (\(SignalName.text(of: Int32(signal))))"
+        case .notStarted(let reason): "could not be started (\(reason))"
+        case .killedAtLimit, .killedOverMemory, .wroteTooMuch: "ended"
         }
     }
 
@@ -28,10 +27,10 @@ package enum OriginProcess {
         executable: String, arguments: [String], environment: [String: String], lineCount: Int = 1,
         _ body: @escaping @Sendable (_ baseURLs: [String]) async throws -> Result
     ) async throws -> Result {
-        let origin = ChildProcess(
+        let origin = ChildLaunch(
             executable: executable, arguments: arguments, environment: environment, limit: nil)
         do {
-            return try await origin.serving(lineCount: lineCount, patience: patience) { lines in
+            return try await origin.serve(lineCount: lineCount, patience: patience) { lines in
                 let addresses = lines.map { $0.filter { !$0.isWhitespace } }
                 guard addresses.count == lineCount, addresses.allSatisfy({ $0.hasPrefix("http") }) else {
                     throw FetchBenchError.originDidNotStart
@@ -39,7 +38,7 @@ package enum OriginProcess {
                 return try await body(addresses)
             }
         } catch let ended as ServerEnded {
-            throw FetchBenchError.originEnded(reason: Self.words(of: ended.status))
+            throw FetchBenchError.originEnded(reason: Self.words(of: ended.ending))
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import OperatingSystem
 import Runs
 package import TrialKit
@@ -32,15 +33,16 @@ package struct ReferenceFetcher: Sendable {
         }
         let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
         let end = try await ProcessLauncher().launch(
-            ProcessOrder(
-                program: harness.neighbour(Self.program),
+            ChildLaunch(
+                executable: harness.neighbour(Self.program),
                 environment: harness.variables.environment(for: .glibc, directory: "/tmp"),
-                document: document, limit: .seconds(seconds * Self.mostFetches + 30)))
+                limit: .seconds(seconds * Self.mostFetches + 30)),
+            reading: document)
         switch end.ending {
         case .exited(0): break
         case .notStarted(let reason):
             throw refusal("\(Self.program) cannot be started: \(reason); `make build` builds it")
-        default: throw refusal("\(Self.program) \(end.ending.obstacle(within: seconds) ?? "failed") \(end.complaint)")
+        default: throw refusal("\(Self.program) \(end.ending.obstacle(within: seconds) ?? "failed") \(end.lastWords())")
         }
         guard let report = try? ForeignDocument.decode(ReferenceReport.self, from: end.output) else {
             throw refusal("\(Self.program) wrote no report: its version differs; rebuild it")

@@ -2,6 +2,7 @@
 
 import Foundation
 import MemProbe
+import OperatingSystem
 import Profiles
 import Runs
 import TrialKit
@@ -115,17 +116,20 @@ struct SlotRunner: Sendable {
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
-        let judge = assembler
-        var end = launched.end
+        assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
-        end.sent = await surroundings.sent { judge.isShortOfSentBytes(of: launched.end, sent: $0) }
-        var trial = judge.trial(of: end)
+        assembler.sent = await surroundings.sent { [assembler] sent in
+            var judge = assembler
+            judge.sent = sent
+            return judge.isShortOfSentBytes(of: launched.end)
+        }
+        var trial = assembler.trial(of: launched.end)
         if !launched.asked.isCommand, let change = surroundings.programs.executable(for: slot.cell)?.change {
             trial.outcome = Outcome(.failed, change)
         }
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
         trial.report?.failure?.detail = trial.outcome.detail
-        return (trial, end.sent ?? [])
+        return (trial, assembler.sent ?? [])
     }
 
     /// Removes the URL and the trial's folder, which messages of a library or a command may quote.
@@ -160,13 +164,38 @@ struct SlotRunner: Sendable {
             let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
             environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
         }
-        let process = try order.process(
-            environment: environment, directory: directory, within: .seconds(plan.settings.timeoutSeconds),
-            in: surroundings)
-        let end = try await launcher.launch(process, isSampled: !order.isCommand) {
-            withoutSecrets($0, of: slot.cell, asset: asset)
+        return Launched(
+            end: try await end(of: order, environment: environment, directory: directory),
+            asked: asked(by: order, of: slot.cell, asset: asset))
+    }
+
+    /// The additional time of a tracer, which reads the peaks of what it kills.
+    private static let margin = Duration.seconds(15)
+
+    /// Runs the process of an order; `environment` is that of the measured program.
+    private func end(
+        of order: TrialOrder, environment: [String: String], directory: String
+    ) async throws -> ProcessEnd {
+        let limit = Duration.seconds(plan.settings.timeoutSeconds)
+        switch order {
+        case .fetch(let request, let program):
+            return try await launcher.launch(
+                ChildLaunch(executable: program, environment: environment, directory: directory, limit: limit),
+                reading: try RunCoding.compactText(of: request), isSampled: true)
+        case .trace(var request):
+            request.environment = environment
+            request.mark = String(UInt64.random(in: .min ... .max), radix: 36)
+            // The tracer stays for the next trial: whatever belongs to this one has to be in its document. It enforces the
+            // time limit of the command; its own applies if it fails to.
+            let folder = surroundings.temporaryDirectory
+            let tracer = ChildLaunch(
+                executable: surroundings.tracer, arguments: ["trace"],
+                environment: surroundings.variables.environment(for: .glibc, directory: folder), directory: folder,
+                limit: limit + Self.margin)
+            // A build has thousands of processes of a few hundred bytes each.
+            return try await launcher.answer(
+                of: tracer, to: try RunCoding.compactText(of: request), markedBy: request.mark, outputLimit: 256 << 20)
         }
-        return Launched(end: end, asked: asked(by: order, of: slot.cell, asset: asset))
     }
 
     private struct Launched {
@@ -177,7 +206,7 @@ struct SlotRunner: Sendable {
     private func asked(by order: TrialOrder, of cell: Case, asset: Asset?) -> ReportWitness.Asked {
         let fetches = asset != nil && cell.mode != Case.nullMode
         switch order {
-        case .trace(let request, _):
+        case .trace(let request):
             return ReportWitness.Asked(
                 version: TrialRequest.understoodProtocols.lowerBound, verification: request.verification,
                 isCommand: true, fetches: fetches)
@@ -205,9 +234,9 @@ struct SlotRunner: Sendable {
     private func order(
         for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
     ) throws(FetchBenchError) -> TrialOrder {
-        if let plain = plainRunner(of: slot.cell) { return .trace(plain.request(), tracer: surroundings.tracer) }
+        if let plain = plainRunner(of: slot.cell) { return .trace(plain.request()) }
         if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
-            return .trace(request(for: command, at: address, directory: directory), tracer: surroundings.tracer)
+            return .trace(request(for: command, at: address, directory: directory))
         }
         guard let program = surroundings.programs.executable(for: slot.cell) else {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
@@ -254,6 +283,16 @@ struct SlotRunner: Sendable {
         let atStart = surroundings.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
+    }
+}
+
+/// The purpose of a process: a fetch in a trial program, or a command under the tracer.
+private enum TrialOrder: Sendable {
+    case fetch(TrialRequest, program: String)
+    case trace(CommandRequest)
+
+    var isCommand: Bool {
+        if case .trace = self { true } else { false }
     }
 }
 

@@ -19,6 +19,10 @@ package struct TrialAssembler: Sendable {
     package var limits = MachineLimits.current
     /// True if a command counts even if it failed with a status or by a signal.
     package var ignoresFailure = false
+    /// The reason that the process gave on standard error (see ``LastWords``), without secrets.
+    package var complaint = ""
+    /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
+    package var sent: [SentBytes]?
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         self.slot = slot
@@ -53,17 +57,15 @@ package struct TrialAssembler: Sendable {
     }
 
     /// True if the report has a body that the origin has not (yet) noted as sent.
-    func isShortOfSentBytes(of end: ProcessEnd, sent: [SentBytes]) -> Bool {
+    func isShortOfSentBytes(of end: ProcessEnd) -> Bool {
         guard end.ending == .exited(0), let report = try? ForeignDocument.decode(TrialReport.self, from: end.output)
         else { return false }
-        var end = end
-        end.sent = sent
         return witness(of: end).isShortOfSentBytes(report)
     }
 
     private func witness(of end: ProcessEnd) -> ReportWitness {
         let life = end.spawnedNanoseconds.map { $0...$0 + max(0, end.nanoseconds) }
-        let sent = end.sent.map { sent in
+        let sent = sent.map { sent in
             { @Sendable (start: Int) in
                 sent.reduce(0) { sum, piece in piece.time >= start ? sum + piece.count : sum }
             }
@@ -104,18 +106,18 @@ package struct TrialAssembler: Sendable {
             return Outcome(
                 .timedOut,
                 "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had reported" : "")\(end.holding)"
-                    + "\(progress(in: end.sent)); if it needs more time, raise --timeout")
+                    + "\(progress); if it needs more time, raise --timeout")
         case .signalled(let signal):
-            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(end.suffix)")
+            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(suffix)")
         case .exited(let status) where status != 0:
-            return Outcome(.crashed, "exit status \(status)\(end.suffix)")
-        case .exited: return outcome(ofAnswer: answer, end)
+            return Outcome(.crashed, "exit status \(status)\(suffix)")
+        case .exited: return outcome(ofAnswer: answer)
         }
     }
 
     /// Returns what the embedded origin had sent when a trial was killed, in whole MiB, so that trials that hang alike are
     /// reported as one.
-    private func progress(in sent: [SentBytes]?) -> String {
+    private var progress: String {
         guard asset?.isEmbedded == true, let sent else { return "" }
         let mebibytes = sent.reduce(0) { $0 + $1.count } >> 20
         let size = asset?.byteCount.map { " of \(ByteText.mebibytes($0))" } ?? ""
@@ -124,15 +126,16 @@ package struct TrialAssembler: Sendable {
             : ", when the origin had sent less than 1 MiB\(size)"
     }
 
-    private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>, _ end: ProcessEnd) -> Outcome {
+    private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>) -> Outcome {
         switch answer {
         case .failure(let mistake):
-            return Outcome(.failed, "the trial's report is invalid: \(mistake)\(end.suffix)")
+            return Outcome(.failed, "the trial's report is invalid: \(mistake)\(suffix)")
         case .success(let report):
-            if let failure = report.failure { return outcome(of: failure, lastWords: end.suffix) }
-            return otherProtocol(in: end.sent) ?? outcome(of: report)
+            return report.failure.map { outcome(of: $0) } ?? otherProtocol ?? outcome(of: report)
         }
     }
+
+    private var suffix: String { complaint.isEmpty ? "" : ": \(complaint)" }
 
     /// Returns a hint if a command failed because it cannot use `ptrace` while it is traced itself.
     private static func remedy(for complaint: String) -> String {
@@ -142,9 +145,9 @@ package struct TrialAssembler: Sendable {
             + "or use `exec --method polled`"
     }
 
-    private func outcome(of failure: TrialReport.Failure, lastWords: String) -> Outcome {
+    private func outcome(of failure: TrialReport.Failure) -> Outcome {
         // A command explains its failure on standard error, a mode in its answer.
-        let words = failure.code.hasPrefix("command_") ? lastWords + Self.remedy(for: lastWords) : ""
+        let words = failure.code.hasPrefix("command_") ? suffix + Self.remedy(for: suffix) : ""
         // A plain command has no phases of a fetch.
         let place = slot.cell.isPlain ? "" : "\(failure.phase.rawValue): \(failure.code): "
         let detail = place + failure.detail + words
@@ -181,7 +184,7 @@ package struct TrialAssembler: Sendable {
     }
 
     /// The failure of a trial that was sent something over HTTP/1.1, although HTTP/2 was asked for.
-    private func otherProtocol(in sent: [SentBytes]?) -> Outcome? {
+    private var otherProtocol: Outcome? {
         guard slot.cell.conditions.http == .http2, asset?.isEmbedded == true, let sent,
             sent.contains(where: { !$0.isHTTP2 })
         else { return nil }
@@ -224,10 +227,6 @@ extension ProcessEnd {
         // The last sample may show a process that is being torn down.
         guard let held = series.samples.suffix(3).map(\.resident).max() else { return "" }
         return ", when it held \((held.rawValue + (1 << 19)) >> 20) MiB"
-    }
-
-    fileprivate var suffix: String {
-        complaint.isEmpty ? "" : ": \(complaint)"
     }
 }
 

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import MemProbe
 import OperatingSystem
 import Runs
 import Texts
@@ -26,15 +27,15 @@ struct ProgramQuery: Sendable {
         let ended: ProcessEnd
         do {
             ended = try await ProcessLauncher().launch(
-                ProcessOrder(
-                    program: path, arguments: ["--describe"],
-                    environment: variables.environment(for: allocator, directory: "/tmp"),
-                    outputLimit: Self.outputLimit, limit: timeout))
+                ChildLaunch(
+                    executable: path, arguments: ["--describe"],
+                    environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout),
+                outputLimit: Self.outputLimit)
         } catch {
             throw refusal("it could not be queried: \(error)")
         }
         do throws(DescriptionMistake) {
-            try check(ended.ending, complaint: ended.complaint)
+            try check(ended.ending, complaint: ended.lastWords())
             return try ProgramDescription(checking: ended.output)
         } catch {
             throw refusal(error.reason)

@@ -56,39 +56,37 @@ package struct ChildLaunch: Sendable {
     /// True if the limits apply to each answer instead of the child's whole life; see ``ResidentChild``.
     var isResident = false
 
-    package init(executable: String, arguments: [String], environment: [String], workingDirectory: String) {
+    /// - Parameters:
+    ///   - name: its `argv[0]`; the path of the executable by default.
+    ///   - environment: the complete environment, which it gets sorted, so that its first page looks the same each time.
+    ///   - directory: its working folder; that of this process by default.
+    ///   - limit: the time after which it is killed; `nil` for never.
+    ///   - outputLimit: the bytes of its standard output that are kept; `nil` to discard it.
+    package init(
+        executable: String, name: String? = nil, arguments: [String] = [], environment: [String: String],
+        directory: String? = nil, limit: Duration?, outputLimit: Int? = nil
+    ) {
         self.executable = executable
-        self.arguments = arguments
-        self.environment = environment
-        self.workingDirectory = workingDirectory
+        self.arguments = [name ?? executable] + arguments
+        self.environment = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        workingDirectory = directory ?? "."
+        self.limit = limit?.wholeNanoseconds
+        output = outputLimit.map { .kept(limit: $0) } ?? .discarded
     }
 }
 
-package struct ChildEnd: Sendable {
-    package enum Status: Hashable, Sendable {
-        case exited(Int32)
-        case killed(signal: Int32)
-        case timedOut
-        /// It exceeded the limit of its output.
-        case wroteTooMuch
-        case cancelled
-        case notStarted(MemProbeError)
+extension Duration {
+    /// The duration in nanoseconds, clamped to `Int.max`.
+    fileprivate var wholeNanoseconds: Int {
+        let (seconds, attoseconds) = components
+        let (product, isTooLong) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        return isTooLong ? Int.max : product.addingReportingOverflow(Int(attoseconds / 1_000_000_000)).partialValue
     }
-
-    package var status: Status
-    /// The time just before the start, as of ``MonotonicClock``.
-    package var startNanoseconds: Int
-    package var endNanoseconds: Int
-    /// Its standard output, if that is kept.
-    package var output: [UInt8] = []
-    /// The end of its standard error.
-    package var complaints = ChildText()
-    package var leftBehind: LeftBehind?
 }
 
 /// A server that ended while it was needed.
 package struct ServerEnded: Error, Hashable {
-    package let status: ChildEnd.Status
+    package let ending: Ending
 }
 
 struct ChildLine: Sendable {
@@ -105,45 +103,59 @@ struct ChildListener: Sendable {
     var onLimit: @Sendable (Int32) -> Void = { _ in }
     /// Called for each line; the child's time limit is paused until the line is answered.
     var onLine: @Sendable (ChildLine) -> Void = { _ in }
-    var onEnd: @Sendable (ChildEnd) -> Void
+    var onEnd: @Sendable (ProcessEnd) -> Void
 }
 
 extension ChildLaunch {
-    /// Runs the child to its end, or kills it if the task is cancelled.
+    /// Runs the child to its end.
     ///
     /// - Parameters:
     ///   - onStart: called with the child's process identifier once it runs.
     ///   - onLimit: called with it at the time limit, before the child is killed.
+    /// - Throws: `CancellationError` if the task was cancelled, which kills the child.
     package func run(
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }, onLimit: @escaping @Sendable (Int32) -> Void = { _ in }
-    ) async -> ChildEnd {
-        await run(ChildControl(), { ChildListener(onStart: onStart, onLimit: onLimit, onEnd: $0) })
+    ) async throws(CancellationError) -> ProcessEnd {
+        try await run(ChildControl(), { ChildListener(onStart: onStart, onLimit: onLimit, onEnd: $0) })
+            .unlessCancelled()
     }
 
     /// Runs the child to its end while `onLine` handles its lines.
     ///
     /// `onLine` gets a line without its newline, and the child's identifier. If it returns true, the child gets an empty
-    /// line as the answer; if it throws, the child is killed. The child's time limit is paused meanwhile.
+    /// line as the answer; if it throws, the child is killed. The child's time limit is paused meanwhile: a slow machine
+    /// must not look like a deadlock.
+    /// - Throws: errors of `onLine`; `CancellationError` if the task was cancelled.
     package func converse(
-        onLine: @Sendable (String, Int32) async throws -> Bool
-    ) async throws -> ChildEnd {
-        try await talk { lines, control in
+        limitedTo outputLimit: Int = 4 << 20, onLine: @Sendable (String, Int32) async throws -> Bool
+    ) async throws -> ProcessEnd {
+        var launch = self
+        launch.input = .answers
+        launch.output = .lines(limit: outputLimit)
+        return try await launch.talk { lines, control in
             for await line in lines {
                 control.answer(try await onLine(line.text, line.process) ? [UInt8(ascii: "\n")] : [])
             }
-        }
+        }.unlessCancelled()
     }
 
     /// Runs the child while `body` works with its first lines; then the child's input ends, and it has to exit.
     ///
+    /// Its standard error is that of this process.
     /// - Parameters:
     ///   - lineCount: the lines that `body` needs; it gets fewer if the child ended before.
-    ///   - patience: the nanoseconds that the child has to exit before it is killed.
+    ///   - patience: the time that the child has to exit before it is killed.
+    /// - Throws: ``ServerEnded`` if it ended before `body` did; errors of `body`; `CancellationError`.
     package func serve<Value: Sendable>(
-        lineCount: Int, patience: Int, _ body: @Sendable ([String]) async throws -> Value
+        lineCount: Int, patience: Duration, _ body: @Sendable ([String]) async throws -> Value
     ) async throws -> Value {
+        var launch = self
+        launch.input = .answers
+        launch.output = .lines(limit: 1 << 20)
+        launch.complaints = .inherited
+        let patience = patience.wholeNanoseconds
         var result: Value?
-        let end = try await talk { lines, control in
+        let end = try await launch.talk { lines, control in
             var first: [String] = []
             for await line in lines {
                 first.append(line.text)
@@ -155,8 +167,7 @@ extension ChildLaunch {
             if result != nil { control.leave(within: patience) }
         }
         if let result { return result }
-        guard end.status != .cancelled else { throw CancellationError() }
-        throw ServerEnded(status: end.status)
+        throw ServerEnded(ending: try end.unlessCancelled().ending)
     }
 
     /// Returns what `body` makes of a server's first lines; `nil` if the server, and its lines with it, ends before.
@@ -186,7 +197,7 @@ extension ChildLaunch {
 
     private func talk(
         _ body: (AsyncStream<ChildLine>, ChildControl) async throws -> Void
-    ) async throws -> ChildEnd {
+    ) async throws -> ProcessEnd {
         let control = ChildControl()
         let (lines, sink) = AsyncStream<ChildLine>.makeStream()
         async let end = run(control) { onEnd in
@@ -207,8 +218,8 @@ extension ChildLaunch {
 
     private func run(
         _ control: ChildControl,
-        _ listener: @escaping @Sendable (_ onEnd: @escaping @Sendable (ChildEnd) -> Void) -> ChildListener
-    ) async -> ChildEnd {
+        _ listener: @escaping @Sendable (_ onEnd: @escaping @Sendable (ProcessEnd) -> Void) -> ChildListener
+    ) async -> ProcessEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let listener = listener { continuation.resume(returning: $0) }

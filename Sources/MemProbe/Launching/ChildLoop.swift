@@ -20,13 +20,14 @@ final class ChildLoop {
     private var outputCount = 0
     private var lines = LineCutter()
     private var process: Int32 = 0
-    private var end: ChildEnd
+    private var end: ProcessEnd
+    private var start: Int
     private var budget: TimeBudget
     private var isWaitingForAnswer: Bool
     /// The part of an answer that the child has not read yet.
     private var unsent: [UInt8] = []
     /// The reason why this loop killed the child, or `nil`.
-    private var verdict: ChildEnd.Status?
+    private var verdict: Ending?
     private var hasToldEnd = false
     /// The time that the keeper gets to kill the child: longer than it tries itself.
     private static let patience = 12_000_000_000
@@ -38,7 +39,7 @@ final class ChildLoop {
         do throws(MemProbeError) {
             try ChildLoop(launch, control, listener, start).run()
         } catch {
-            listener.onEnd(ChildEnd(status: .notStarted(error), startNanoseconds: start, endNanoseconds: start))
+            listener.onEnd(ProcessEnd(ending: Ending(notStarted: error), spawnedNanoseconds: start))
         }
     }
 
@@ -57,7 +58,8 @@ final class ChildLoop {
         self.streams = streams
         let capacity = if case .kept(let count) = launch.complaints { count } else { 0 }
         tail = TailBuffer(capacity: capacity)
-        end = ChildEnd(status: .killed(signal: SIGKILL), startNanoseconds: start, endNanoseconds: start)
+        end = ProcessEnd(ending: .signalled(Int(SIGKILL)), spawnedNanoseconds: start)
+        self.start = start
         budget = TimeBudget(launch.limit, from: start)
         // A resident child waits for its first answer, too.
         isWaitingForAnswer = launch.isResident
@@ -98,14 +100,14 @@ final class ChildLoop {
     private func useUp() {
         guard verdict != nil else {
             listener.onLimit(process)
-            return finish(.timedOut)
+            return finish(.killedAtLimit)
         }
         budget.drop()
         keeper.overrule(child: process)
     }
 
     /// Kills the child; the first reason counts.
-    private func finish(_ reason: ChildEnd.Status) {
+    private func finish(_ reason: Ending) {
         guard verdict == nil else { return }
         budget = TimeBudget(Self.patience, from: MonotonicClock.now())
         verdict = reason
@@ -114,7 +116,10 @@ final class ChildLoop {
 
     private func obey() {
         let wishes = control.take()
-        if wishes.isCancelled { finish(.cancelled) }
+        if wishes.isCancelled, verdict == nil {
+            end.wasCancelled = true
+            finish(.signalled(Int(SIGKILL)))
+        }
         for signal in wishes.signals { keeper.order(signal) }
         if let patience = wishes.patience {
             streams.input.finish()
@@ -149,40 +154,29 @@ final class ChildLoop {
         var event = cmemprobe_keeper_event()
         guard cmemprobe_keeper_next(keeper.events, &event) else {
             // A keeper that stayed for other processes has reported the end before; a killed one took the child along.
-            if !hasToldEnd { tellEnd(verdict ?? .killed(signal: SIGKILL)) }
+            if !hasToldEnd { tellEnd(.signalled(Int(SIGKILL)), at: start) }
             return false
         }
         switch Int(event.kind) {
         case Int(CMEMPROBE_KEEPER_STARTED):
-            end.startNanoseconds = Int(event.time_nanoseconds)
-            end.endNanoseconds = end.startNanoseconds
+            start = Int(event.time_nanoseconds)
+            end.spawnedNanoseconds = start
             process = event.identifier
             listener.onStart(process)
             return true
         case Int(CMEMPROBE_KEEPER_FAILED):
-            end.endNanoseconds = end.startNanoseconds
-            listener.onEnd(
-                ChildEnd(
-                    status: .notStarted(
-                        GatedChild.error(
-                            event.failure, executable: launch.executable, workingDirectory: launch.workingDirectory)),
-                    startNanoseconds: end.startNanoseconds, endNanoseconds: end.startNanoseconds))
+            let error = GatedChild.error(
+                event.failure, executable: launch.executable, workingDirectory: launch.workingDirectory)
+            listener.onEnd(ProcessEnd(ending: Ending(notStarted: error), spawnedNanoseconds: start))
             return false
         default:
             end.leftBehind = LeftBehind(event)
-            end.endNanoseconds = max(Int(event.time_nanoseconds), end.startNanoseconds + 1)
-            tellEnd(verdict ?? Self.status(event.status))
+            tellEnd(Ending(WaitStatus(event.status)), at: Int(event.time_nanoseconds))
             return launch.leavesOthers
         }
     }
 
-    private static func status(_ status: Int32) -> ChildEnd.Status {
-        if case .exited(let status) = WaitStatus(status) { return .exited(status) }
-        if case .killed(let signal) = WaitStatus(status) { return .killed(signal: signal) }
-        return .killed(signal: SIGKILL)
-    }
-
-    private func tellEnd(_ status: ChildEnd.Status) {
+    private func tellEnd(_ ending: Ending, at nanoseconds: Int) {
         hasToldEnd = true
         budget.drop()
         // All writers are gone, so the pipes end, unless the keeper was killed first. If other processes may stay,
@@ -190,10 +184,10 @@ final class ChildLoop {
         if launch.leavesOthers { drainComplaints() } else { drainRest { drainComplaints() } }
         isWaitingForAnswer = false
         drainRest { streams.output.descriptor >= 0 ? drainOutput() : 0 }
-        end.status = verdict ?? status
+        end.ending = verdict ?? ending
         end.output = output
         end.complaints = tail.text
-        end.endNanoseconds = max(end.endNanoseconds, end.startNanoseconds + 1)
+        end.nanoseconds = max(nanoseconds - start, 1)
         // A partial answer is useless.
         if case .lines = launch.output, !launch.isResident { passRest() }
         streams.output.finish()
@@ -226,17 +220,17 @@ final class ChildLoop {
         outputCount += count
         switch launch.output {
         case .kept(let limit):
-            if outputCount > limit { tooMuch() } else { output += portion }
+            if outputCount > limit { tooMuch(limit) } else { output += portion }
         case .lines(let limit):
             lines.add(portion)
-            if outputCount > limit { tooMuch() } else { passLine() }
+            if outputCount > limit { tooMuch(limit) } else { passLine() }
         case .discarded, .joined: break
         }
         return count
     }
 
-    private func tooMuch() {
-        finish(.wroteTooMuch)
+    private func tooMuch(_ limit: Int) {
+        finish(.wroteTooMuch(limit: limit))
         streams.output.finish()
     }
 

@@ -18,14 +18,14 @@ package final class ResidentChild: Sendable {
 
     private struct State {
         /// Receives the end of the current piece of work.
-        var worker: CheckedContinuation<ChildEnd, Never>?
+        var worker: CheckedContinuation<ProcessEnd, Never>?
         var start = 0
         /// The end of the child itself, or `nil` while it runs.
-        var end: ChildEnd?
+        var end: ProcessEnd?
 
-        mutating func finish(_ end: ChildEnd) {
+        mutating func finish(_ end: ProcessEnd, at nanoseconds: Int) {
             var end = end
-            (end.startNanoseconds, end.endNanoseconds) = (start, max(end.endNanoseconds, start + 1))
+            (end.spawnedNanoseconds, end.nanoseconds) = (start, max(nanoseconds - start, 1))
             worker.take()?.resume(returning: end)
         }
     }
@@ -46,27 +46,20 @@ package final class ResidentChild: Sendable {
         launch.isResident = true
         let listener = ChildListener(
             onLine: { [shared] line in
-                let now = MonotonicClock.now()
-                shared.state.withLock { state in
-                    state.finish(
-                        ChildEnd(
-                            status: .exited(0), startNanoseconds: now, endNanoseconds: now,
-                            output: Array(line.text.utf8), complaints: line.complaints))
-                }
+                var end = ProcessEnd(ending: .exited(0), output: Array(line.text.utf8))
+                end.complaints = line.complaints
+                shared.state.withLock { [end] in $0.finish(end, at: MonotonicClock.now()) }
             },
             onEnd: { [shared] end in
                 shared.state.withLock { state in
                     state.end = end
-                    state.finish(end)
+                    state.finish(end, at: (end.spawnedNanoseconds ?? 0) + end.nanoseconds)
                 }
             })
         // On this thread, `body` would wait forever for work.
         let refusal = { [shared] in
             let error = MemProbeError(.exhausted, source: "a thread", errno: EAGAIN)
-            let now = MonotonicClock.now()
-            shared.state.withLock {
-                $0.end = ChildEnd(status: .notStarted(error), startNanoseconds: now, endNanoseconds: now)
-            }
+            shared.state.withLock { $0.end = ProcessEnd(ending: Ending(notStarted: error)) }
         }
         BareThread.run(otherwise: refusal) { [launch, control] in ChildLoop.run(launch, control, listener) }
     }
@@ -85,13 +78,14 @@ package final class ResidentChild: Sendable {
 
     package var hasEnded: Bool { shared.state.withLock { $0.end != nil } }
 
-    /// Makes the child do a piece of work, one at a time; kills it if the task is cancelled.
+    /// Makes the child do a piece of work, one at a time.
     ///
     /// - Parameter line: the request, with its newline.
     /// - Returns: the end of the work as if it were a process of its own: status 0 with the answer, or the end of the
     ///   child.
-    package func work(_ line: String) async -> ChildEnd {
-        await withTaskCancellationHandler {
+    /// - Throws: `CancellationError` if the task was cancelled, which kills the child.
+    package func work(_ line: String) async throws(CancellationError) -> ProcessEnd {
+        let end = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let start = MonotonicClock.now()
                 let end = shared.state.withLock { state in
@@ -106,5 +100,6 @@ package final class ResidentChild: Sendable {
         } onCancel: {
             control.cancel()
         }
+        return try end.unlessCancelled()
     }
 }

@@ -51,8 +51,8 @@ struct ChildTrial: Sendable {
         var process = process(in: folder)
         recorder?.load(into: &process.environment, recordingTo: folder.recordings)
         let ready = process
-        let (ending, printed) = await ChildGate.shared.pass { await ready.run() }
-        var result = result(in: folder, ending, printed)
+        let end = await ChildGate.shared.pass { await ready.run() }
+        var result = result(in: folder, end)
         if recorder != nil {
             result.recordings = Swift.Result { () throws(RecordingError) in
                 try RecordingFolder(path: folder.recordings).entries()
@@ -61,10 +61,10 @@ struct ChildTrial: Sendable {
         return result
     }
 
-    private func process(in folder: ChildFolder) -> ChildProcess {
+    private func process(in folder: ChildFolder) -> CaseProcess {
         var environment = SystemText.environment
         environment[ChildFolder.variable] = "\(getpid()):\(folder.path)"
-        return ChildProcess(
+        return CaseProcess(
             arguments: command.arguments(running: test, in: folder), environment: environment, limit: limit.seconds)
     }
 
@@ -72,29 +72,29 @@ struct ChildTrial: Sendable {
         (error as? MemProbeError).map { "\($0)" } ?? error.localizedDescription
     }
 
-    private func result(in folder: ChildFolder, _ ending: ChildEnding, _ output: String) -> Result {
+    private func result(in folder: ChildFolder, _ end: CaseProcess.End) -> Result {
         let content = { FileManager.default.contents(atPath: $0) }
         // A test may record issues until its time limit.
         let handle = FileHandle(forReadingAtPath: folder.events)
         let events = EventStream(parsing: (try? handle?.read(upToCount: Self.mostEventBytes)) ?? Data())
         return Result(
-            answer: answer(content(folder.answer), ending, events.issues, output), issues: events.issues,
+            answer: answer(content(folder.answer), end, events.issues), issues: events.issues,
             attachments: events.attachments.compactMap { file in content(file.path).map { (file.name, Array($0)) } },
-            output: output)
+            output: end.output)
     }
 
     private func answer(
-        _ data: Data?, _ ending: ChildEnding, _ issues: [CarriedIssue], _ output: String
+        _ data: Data?, _ end: CaseProcess.End, _ issues: [CarriedIssue]
     ) -> Swift.Result<ChildAnswer, ChildFault> {
-        if let fault = ending.fault {
-            let words = LastWords.reason(in: output, limit: 300)
+        if let fault = end.fault {
+            let words = LastWords.reason(in: end.output, limit: 300)
             return .failure(
                 ChildFault(
-                    fault + source(of: ending)
+                    fault + (end.end?.ending == .killedAtLimit ? " (\(limit.words))" : "")
                         + (words.isEmpty ? "" : "; its last words: \(SafeText.forTerminal(words))"), isOfProcess: true
                 ))
         }
-        if ending.isRed, !issues.contains(where: { !$0.isWarning }) {
+        if end.isRed, !issues.contains(where: { !$0.isWarning }) {
             return .failure(ChildFault("its run was red, and the issue that made it so cannot be read"))
         }
         guard let data else {
@@ -108,13 +108,6 @@ struct ChildTrial: Sendable {
         }
         if case .unmeasurable(let reason) = answer.reading { return .failure(ChildFault(reason)) }
         return .success(answer)
-    }
-}
-
-extension ChildTrial {
-    /// Returns the source of the time limit that ended a child; empty if none did.
-    private func source(of ending: ChildEnding) -> String {
-        if case .timedOut = ending { " (\(limit.words))" } else { "" }
     }
 }
 

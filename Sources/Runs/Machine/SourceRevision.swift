@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
+import MemProbe
 
 /// The state of the repository in which fetchbench was started.
 package struct SourceRevision: Hashable, Sendable {
@@ -29,11 +29,10 @@ package struct SourceRevision: Hashable, Sendable {
 
     private static func git(_ arguments: [String], _ environment: [String: String]) async -> String? {
         // env searches PATH for git as a shell does.
-        let child = ChildProcess(
-            executable: "/usr/bin/env", arguments: ["git"] + arguments, environment: environment, limit: .seconds(60))
-        guard let (end, output) = try? await child.output(limitedTo: 1 << 20), end.ending == .exited(0) else {
-            return nil
-        }
-        return String(decoding: output, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: "\n")
+        let launch = ChildLaunch(
+            executable: "/usr/bin/env", arguments: ["git"] + arguments, environment: environment, limit: .seconds(60),
+            outputLimit: 1 << 20)
+        guard let end = try? await launch.run(), end.ending == .exited(0) else { return nil }
+        return String(decoding: end.output, as: UTF8.self).split(whereSeparator: \.isNewline).joined(separator: "\n")
     }
 }

@@ -76,8 +76,7 @@ private enum AnsweredTrial {
                 shared: memory.resident - memory.anonymous)
         }
         return ProcessEnd(
-            ending: .exited(0), output: bytes, complaint: "", nanoseconds: 900_000_000,
-            series: SampleSeries(samples: samples))
+            ending: .exited(0), nanoseconds: 900_000_000, output: bytes, series: SampleSeries(samples: samples))
     }
 
     /// No trial is completed without what was asked for.

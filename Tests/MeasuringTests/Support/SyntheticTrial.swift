@@ -56,8 +56,8 @@ struct SyntheticTrial {
     /// How its process ended.
     func end() throws -> ProcessEnd {
         ProcessEnd(
-            ending: .exited(0), output: Array(try JSONEncoder().encode(try report())),
-            complaint: "", nanoseconds: 1_450_000_000, series: SampleSeries(samples: samples))
+            ending: .exited(0), nanoseconds: 1_450_000_000, output: Array(try JSONEncoder().encode(try report())),
+            series: SampleSeries(samples: samples))
     }
 
     /// What its process answered.

@@ -7,30 +7,31 @@ import Testing
 
 /// Processes that are started for a test.
 struct ChildTests {
-    private func child(_ script: String, limit: Int = 60) -> ChildProcess {
-        ChildProcess(
+    private func child(_ script: String, limit: Int = 60) -> CaseProcess {
+        CaseProcess(
             executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"], limit: limit
         )
     }
 
     @Test func howItEndedIsKnown() async {
-        #expect(await child("exit 0").run().ending == .exited(0))
-        #expect(await child("exit 3").run().ending == .exited(3))
-        #expect(await child("kill -SEGV $$").run().ending == .killed(signal: SIGSEGV))
-        #expect(ChildEnding.exited(1).fault == nil, "a run of tests with issues")
-        #expect(ChildEnding.killed(signal: SIGSEGV).fault?.contains("Segmentation fault") == true)
+        #expect(await child("exit 0").run().fault == nil)
+        let red = await child("exit 1").run()
+        #expect(red.isRed && red.fault == nil, "a run of tests with issues")
+        let left = await child("exit 3").run()
+        #expect(left.end?.ending == .exited(3) && left.fault?.contains("status 3") == true)
+        let killed = await child("kill -SEGV $$").run()
+        #expect(killed.end?.ending == .signalled(Int(SIGSEGV)))
+        #expect(killed.fault?.contains("Segmentation fault") == true)
     }
 
     @Test func oneThatHangsIsKilledWithWhatItStarted() async throws {
-        let (ending, text) = await child("setsid sleep 600 & echo $!; wait", limit: 1).run()
-        guard case .timedOut(seconds: 1, let held) = ending else {
-            Issue.record("it was not ended by its time: \(ending)")
-            return
-        }
+        let ended = await child("setsid sleep 600 & echo $!; wait", limit: 1).run()
+        #expect(ended.end?.ending == .killedAtLimit)
+        #expect(ended.fault?.contains("after 1 s") == true)
         // What a shell holds that waits.
-        let memory = try #require(held)
+        let memory = try #require(ended.held)
         #expect(memory.resident > .kibibytes(200) && memory.peak >= memory.resident)
-        let sleeper = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+        let sleeper = try #require(Int32(ended.output.trimmingCharacters(in: .whitespacesAndNewlines)))
         var isThere = true
         for _ in 0..<1000 where isThere {
             // A killed process may be a zombie for a while: it has no memory.
@@ -46,25 +47,24 @@ struct ChildTests {
     }
 
     @Test func aCancelledTestTakesItsChildAlong() async {
-        let task = Task { await child("sleep 600").run().ending }
+        let task = Task { await child("sleep 600").run() }
         task.cancel()
-        #expect(await task.value == .cancelled)
+        #expect(await task.value.end == nil)
+        #expect(await task.value.fault?.contains("cancelled") == true)
     }
 
-    @Test func oneThatCannotBeStartedSaysWhy() async {
+    @Test func oneThatCannotBeStartedSaysWhy() async throws {
         var process = child("")
         process.executable = "/nowhere/tests"
-        guard case .notStarted(let reason) = await process.run().ending else {
-            Issue.record("it was started")
-            return
-        }
-        #expect(reason.contains("/nowhere/tests") && reason.contains("No such file"))
+        let fault = try #require(await process.run().fault)
+        #expect(fault.contains("/nowhere/tests") && fault.contains("No such file"))
     }
 
     /// A test that prints without end fills neither the disk nor this process.
     @Test func ofWhatItPrintsTheEndIsKept() async {
-        let (ending, text) = await child("head -c 20000000 /dev/zero; echo; echo out; echo err >&2").run()
-        #expect(ending == .exited(0) && text.utf8.count <= ChildProcess.kept && text.hasSuffix("out\nerr\n"))
+        let ended = await child("head -c 20000000 /dev/zero; echo; echo out; echo err >&2").run()
+        #expect(ended.end?.ending == .exited(0) && ended.output.utf8.count <= CaseProcess.kept)
+        #expect(ended.output.hasSuffix("out\nerr\n"))
     }
 
     @Test func aRoleIsOfTheParentsOwnChildAlone() {

@@ -2,7 +2,6 @@
 
 import Foundation
 import MemProbe
-import OperatingSystem
 import Origin
 import Runs
 import Testing
@@ -63,11 +62,11 @@ struct Curl {
     private static func run(_ name: String, _ arguments: [String]) async throws -> (status: Int, output: String) {
         let environment = ProcessInfo.processInfo.environment
         let path = try ExecutableSearch.path(of: name, environment: environment.map { "\($0.key)=\($0.value)" })
-        let (end, output) = try await ChildProcess(
-            executable: path, arguments: arguments, environment: environment, limit: .seconds(60)
-        ).output(limitedTo: 1 << 20)
+        let end = try await ChildLaunch(
+            executable: path, arguments: arguments, environment: environment, limit: .seconds(60), outputLimit: 1 << 20
+        ).run()
         guard case .exited(let status) = end.ending else { throw NotEnded(name: name, ending: end.ending) }
-        return (status, String(decoding: output, as: UTF8.self))
+        return (status, String(decoding: end.output, as: UTF8.self))
     }
 
     private struct NotEnded: Error {

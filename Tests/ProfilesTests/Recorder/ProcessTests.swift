@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import MemProbe
 import OperatingSystem
 import Profiles
 import Testing
@@ -69,11 +70,11 @@ struct RecordedProcessTests {
     func truncated() async throws {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             let libraries = Recorded.products + "/" + Recording.library
-            let child = ChildProcess(
+            let child = ChildLaunch(
                 executable: Recorded.fixture, name: "recorded", arguments: ["mapped"],
                 environment: ["LD_PRELOAD": libraries, "FETCHBENCH_RECORDER_FOLDER": folder], directory: folder,
                 limit: .seconds(300))
-            _ = try await child.output(limitedTo: 1 << 20)
+            _ = try await child.run()
             let name = try #require(
                 FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".peak") })
             let whole = try #require(FileManager.default.contents(atPath: folder + "/" + name))

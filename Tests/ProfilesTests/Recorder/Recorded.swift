@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import OperatingSystem
 import Profiles
 import Testing
@@ -40,16 +41,16 @@ struct Recorded {
     ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], RecordingError>) {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             let libraries = [Self.products + "/" + Recording.library, allocator.library].compactMap(\.self)
-            let child = ChildProcess(
+            let child = ChildLaunch(
                 executable: program, name: "recorded", arguments: arguments,
                 environment: [
                     "LD_PRELOAD": libraries.joined(separator: ":"), "FETCHBENCH_RECORDER_FOLDER": folder,
                     "PATH": "/usr/local/bin:/usr/bin:/bin",
                 ],
-                directory: folder, limit: .seconds(100))
-            let (end, output) = try await child.output(limitedTo: 1 << 20)
+                directory: folder, limit: .seconds(100), outputLimit: 1 << 20)
+            let end = try await child.run()
             let entries = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
-            return (end.ending, String(decoding: output, as: UTF8.self), entries)
+            return (end.ending, String(decoding: end.output, as: UTF8.self), entries)
         }
     }
 
@@ -71,13 +72,13 @@ enum CompiledProgram {
     ) async throws -> Value {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
-            let compiling = ChildProcess(
-                executable: compiler, name: compiler,
+            let compiling = ChildLaunch(
+                executable: compiler,
                 arguments: [
                     "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
                 ],
                 environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
-            #expect(try await compiling.output(limitedTo: 1 << 16).end.ending == .exited(0))
+            #expect(try await compiling.run().ending == .exited(0))
             return try await body("\(folder)/program")
         }
     }

@@ -106,12 +106,12 @@ package struct BehaviourRunner: Sendable {
     private func probe(
         _ arguments: [String], _ limit: Duration, folder: String, origin: OriginServer
     ) async throws -> Evidence {
-        let child = ProbeChild(
+        let child = ChildLaunch(
             executable: executable, arguments: arguments,
             environment: variables.environment(for: .glibc, directory: folder), directory: folder,
             limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))
-        let end = try await child.run { line, process in
+        let end = try await child.converse { line, process in
             switch ProbeLine(parsing: line) {
             case .fact(let fact):
                 seen.withLock { $0.facts.append(fact) }
@@ -130,7 +130,7 @@ package struct BehaviourRunner: Sendable {
         let (facts, marks) = seen.withLock { $0 }
         return Evidence(
             requests: origin.requests(), marks: marks, files: KernelReader.files(in: folder), facts: facts,
-            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds)
+            ending: end.ending, complaint: end.shortComplaint, duration: end.nanoseconds)
     }
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
@@ -143,7 +143,7 @@ package struct BehaviourRunner: Sendable {
         try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
         let end = try await compiler.run(["-typecheck", place + "/snippet.swift"], limit)
         return Evidence(
-            ending: end.ending, complaint: end.complaint, duration: end.nanoseconds, compiler: compiler.version)
+            ending: end.ending, complaint: end.shortComplaint, duration: end.nanoseconds, compiler: compiler.version)
     }
 
     private func compiler(place: String, _ limit: Duration) async throws -> Compiler {
@@ -169,7 +169,7 @@ package struct BehaviourRunner: Sendable {
             let end = try await compiler.run(
                 ["-O", "-o", place + "/program", place + "/program.swift"], Self.compilation)
             guard end.ending == .exited(0) else {
-                return ProgramRun(ending: .notStarted("it does not compile: \(end.complaint)"))
+                return ProgramRun(ending: .notStarted("it does not compile: \(end.shortComplaint)"))
             }
             var seen: ProgramRun
             var left = behaviour.attempts
@@ -189,17 +189,28 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func run(_ place: String, _ limit: Duration, origin: OriginServer) async throws -> ProgramRun {
-        let child = ProbeChild(
+        let child = ChildLaunch(
             executable: place + "/program", arguments: [origin.baseURL] + (origin.secureBaseURL.map { [$0] } ?? []),
             environment: variables.environment(for: .glibc, directory: place + "/tmp"), directory: place + "/tmp",
             limit: limit)
         let lines = Mutex<[String]>([])
-        let end = try await child.run { line, _ in
+        let end = try await child.converse { line, _ in
             lines.withLock { $0.append(line) }
             return false
         }
         return ProgramRun(
-            output: lines.withLock { $0 }, ending: end.ending, complaint: end.complaint, requests: origin.requests(),
-            duration: end.nanoseconds)
+            output: lines.withLock { $0 }, ending: end.ending, complaint: end.shortComplaint,
+            requests: origin.requests(), duration: end.nanoseconds)
+    }
+}
+
+extension ProcessEnd {
+    /// The reason that a probe or a compiler gave on standard error.
+    fileprivate var shortComplaint: String {
+        // The compiler's own errors come before its notes.
+        let error = complaints.text.split(separator: "\n").lazy.compactMap { line in
+            line.range(of: ": error: ").map { String(line[$0.upperBound...]) }
+        }.first
+        return String((error ?? lastWords()).prefix(200))
     }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Measuring
 import MemProbe
 import Runs
 import Synchronization
@@ -27,10 +26,10 @@ package struct Compiler: Sendable {
     ///   - modules: The folder of compiled modules, which compilations share.
     init(environment: [String: String], directory: String, modules: String, limit: Duration) async throws {
         path = try Self.path(in: environment)
-        let child = ProbeChild(
+        let child = ChildLaunch(
             executable: path, arguments: ["--version"], environment: environment, directory: directory, limit: limit)
         let lines = Mutex<[String]>([])
-        _ = try await child.run { line, _ in
+        _ = try await child.converse { line, _ in
             lines.withLock { $0.append(line) }
             return false
         }
@@ -59,9 +58,9 @@ package struct Compiler: Sendable {
 
     /// Runs the compiler to its end.
     func run(_ arguments: [String], _ limit: Duration) async throws -> ProcessEnd {
-        let child = ProbeChild(
+        let child = ChildLaunch(
             executable: path, arguments: ["-module-cache-path", modules] + arguments, environment: environment,
             directory: directory, limit: limit)
-        return try await child.run { _, _ in false }
+        return try await child.converse { _, _ in false }
     }
 }

@@ -2,15 +2,15 @@
 
 import Foundation
 import Measuring
+import MemProbe
 package import ProbeProtocol
 
 extension LibraryFacts {
     /// Returns the libraries that the probes' program loads, or `nil` if it does not answer.
     package static func reported(by program: String, environment: [String: String]) async -> LibraryFacts? {
-        let order = ProcessOrder(
-            program: program, arguments: ["--libraries"], environment: environment, outputLimit: 1 << 16,
-            limit: .seconds(30))
-        let output = try? await ProcessLauncher().launch(order).output
+        let launch = ChildLaunch(
+            executable: program, arguments: ["--libraries"], environment: environment, limit: .seconds(30))
+        let output = try? await ProcessLauncher().launch(launch, outputLimit: 1 << 16).output
         return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
     }
 }

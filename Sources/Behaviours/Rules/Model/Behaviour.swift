@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
+import MemProbe
 
 /// A promise of a fetch API, the way it is tried, and the rule that turns evidence into an observation.
 package struct Behaviour: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
+package import MemProbe
 import Texts
 
 extension Ending {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-package import OperatingSystem
+package import MemProbe
 package import Origin
 package import ProbeProtocol
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import OperatingSystem
+package import MemProbe
+import OperatingSystem
 package import Origin
 
 /// The outcome of a minimal program that was compiled and run.
