@@ -369,7 +369,7 @@ func trial(asked request, fetch func(request, string, string) (*body, error)) re
 			held, err = fetch(asked, asked.URL, asked.Directory+"/fetched.body")
 			return err
 		}},
-		{"hold", func() error { made.Body = verified(asked, held); return nil }},
+		{"hold", func() error { made.Body = verified(asked, held); settle(); return nil }},
 		{"render", func() error { return nil }},
 		{"release", func() error {
 			if held != nil {

@@ -116,6 +116,17 @@ def statm():
     return int(words[1]) * PAGE, int(words[2]) * PAGE
 
 
+def settle():
+    """Waits until the resident size has not changed for 6 ms, or for 300 ms."""
+    begin = since = time.monotonic()
+    last = statm()[0]
+    while time.monotonic() - begin < 0.3 and time.monotonic() - since < 0.006:
+        time.sleep(0.001)
+        now = statm()[0]
+        if now != last:
+            last, since = now, time.monotonic()
+
+
 def exactness():
     """Whether statm, of which the harness takes samples, agrees with the page tables."""
     for _ in range(5):
@@ -237,10 +248,12 @@ def course(request, report):
     with Phase("hold", report):
         if body is not None:
             report["body"] = verified(request, *body)
+        settle()
     with Phase("render", report):
         pass
     with Phase("release", report):
         del body, planted
+    settle()
     report["settled"] = mark()
     LIBC.malloc_trim(0)
     report["purged"] = mark()
@@ -258,7 +271,7 @@ def warm_up(request, fetch):
             except (OSError, http.client.HTTPException):
                 pass  # Whatever it was answered, the connection was made.
     with Phase("warmup", {"phases": []}):
-        pass
+        settle()
 
 
 def verified(request, content, length, digest):

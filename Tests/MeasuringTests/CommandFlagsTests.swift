@@ -26,8 +26,10 @@ import TrialKit
     private func reproduced(_ cell: String, of request: PlanRequest, _ plan: Plan) throws -> String {
         let finding = Finding(
             cell: cell, metric: "net_peak_growth_bytes", unit: .bytes, part: .command, verdict: .regressed)
-        let findings = Reproduction.run(plan, commands: request.subjects.commands, redaction: Self.open)
-            .added(to: [finding])
+        let findings = Reproduction.run(
+            plan, commands: request.inputs(in: .fake("/tmp")).commands, redaction: Self.open
+        )
+        .added(to: [finding])
         return try #require(findings[0].reproduce)
     }
 

@@ -66,13 +66,13 @@ import Testing
     }
 
     @Test func whatIsRunIsWhatWasGiven() throws {
-        let subjects = try request().subjects
-        let commands = subjects.commands.values.map(\.command)
+        let inputs = try request().inputs(in: .fake("/tmp"))
+        let commands = inputs.commands.values.map(\.command)
         #expect(Set(commands) == Set(Self.commands))
-        #expect(subjects.parameters.map(\.values) == [["s3cret", "an0ther"], ["7", "8"]])
-        let curl = try #require(subjects.commands.values.first { $0.command.hasPrefix("curl") })
+        #expect(inputs.parameters.map(\.values) == [["s3cret", "an0ther"], ["7", "8"]])
+        let curl = try #require(inputs.commands.values.first { $0.command.hasPrefix("curl") })
         #expect(try curl.launch(with: [.init("t", "s3cret")]).words.contains("Authorization: Bearer s3cret"))
-        let tool = try #require(subjects.commands.values.first { $0.command.contains("tool") })
+        let tool = try #require(inputs.commands.values.first { $0.command.contains("tool") })
         #expect(try tool.launch(with: []).words == ["/home/me/tool", "--password", "hunter2"])
     }
 
@@ -81,6 +81,6 @@ import Testing
         let asked = CommandsRequest(commands: ["tool --password hunter2", "tool --password hunter3"])
         let plan = try await PlanRequest.plain(asked).synthetic().plan
         #expect(plan.cases.map(\.title) == ["tool --password REDACTED", "tool --password REDACTED (2)"])
-        #expect(try PlanRequest.plain(asked).subjects.commands.count == 2)
+        #expect(try PlanRequest.plain(asked).inputs(in: .fake("/tmp")).commands.count == 2)
     }
 }

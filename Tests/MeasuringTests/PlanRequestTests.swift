@@ -63,7 +63,7 @@ struct PlanRequestTests {
     @Test func whoNamesCommandsAloneMeasuresNothingElse() throws {
         let asked = try request { $0.commands = ["curl=curl {url}"] }
         #expect(asked.modes.map(\.name) == ["curl"])
-        #expect(asked.subjects.commands["curl"]?.command == "curl {url}")
+        #expect(asked.inputs(in: .fake("/tmp")).commands["curl"]?.command == "curl {url}")
         #expect(
             try request {
                 $0.commands = ["a=b {url}"]

@@ -261,6 +261,23 @@ struct ReportWitnessTests {
         #expect(trial.outcome.kind == .failed && trial.outcome.detail.contains("a child"), "\(trial.outcome.detail)")
     }
 
+    /// On a busy machine a fetch, the quiet after it and the release may pass between two samples.
+    @Test(arguments: [(10_000_000, true), (5_000_000, false)])
+    func samplesFromBeforeTheQuietDoNotRefuteIt(distance: Int, isBelieved: Bool) throws {
+        let trial = try trial { end, report in
+            Self.witnessed(&end, report)
+            let mark = report.phases[1].end.memory
+            let around = [mark.timeNanoseconds - distance, mark.timeNanoseconds + 8_000_000]
+            let last = report.phases[3].endNanoseconds
+            end.series.samples =
+                end.series.samples.filter { $0.timeNanoseconds < 1_000_000_000 }
+                + around.map { Sample(timeNanoseconds: $0, resident: .mebibytes(24), shared: .mebibytes(18)) }
+                + end.series.samples.filter { $0.timeNanoseconds > last }
+        }
+        #expect(trial.isCompleted == isBelieved, "\(trial.outcome.detail)")
+        #expect(isBelieved || trial.outcome.detail.contains(": phases[1].end.memory.resident_bytes is "))
+    }
+
     @Test func aBodyThatWasNeverSentIsFound() throws {
         let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true, sending: .whole)
         let size = try #require(Asset.hero.byteCount).rawValue

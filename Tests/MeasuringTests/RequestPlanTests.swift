@@ -89,15 +89,15 @@ struct RequestPlanTests {
             let text = try RunStore.text(of: session.record)
             #expect(!text.contains("SECRETVALUE") && !text.contains(body) && text.contains("Authorization"))
             #expect(session.record.reproduce.contains("--header 'Authorization: …' --body '…' --request-method PUT"))
-            #expect(
-                request.subjects.flagsToRepeat(of: session.record) == ["--header 'Authorization: …'", "--body '…'"])
-            func resumed(_ headers: [String], _ body: String?) throws -> TrialHost.Subjects {
+            let inputs = request.inputs(in: .fake(folder))
+            #expect(inputs.flagsToRepeat(of: session.record) == ["--header 'Authorization: …'", "--body '…'"])
+            func resumed(_ headers: [String], _ body: String?) throws -> TrialInputs {
                 var again = RequestWords()
                 again.headers = headers
                 again.body = body
-                return try TrialHost.Subjects(
+                return try TrialInputs(
                     resuming: session, url: nil, request: again, commands: [], programs: programs(speaking: 6),
-                    named: [], redaction: HarnessContext.fake(folder).redaction)
+                    named: [], in: .fake(folder))
             }
             let other = folder + "/other"
             try Data("abd".utf8).write(to: URL(fileURLWithPath: other))

@@ -10,18 +10,17 @@ struct TrialAddressTests {
     private static let bytes = Asset(name: "1MiB", location: "/bytes/1MiB?seed=7", isEmbedded: true)
     private static let foreign = Asset(name: "url", location: "http://host/REDACTED", isEmbedded: false)
 
-    private static let surroundings: TrialSurroundings = {
-        var surroundings = TrialSurroundings(
-            tracer: "/fetchbench", programs: TrialPrograms(executables: []), originURL: "http://127.0.0.1:1",
-            variables: TrialVariables(environment: [:], fixed: [:]), temporaryDirectory: "/t",
-            foreignURLs: ["url": "http://user:secret@host/path"])
-        surroundings.secureOrigin = SecureOrigin(
+    private static let inputs: TrialInputs = {
+        var inputs = TrialInputs(
+            programs: TrialPrograms(executables: []), url: "http://user:secret@host/path", in: .fake("/t"))
+        inputs.place.originURL = "http://127.0.0.1:1"
+        inputs.place.secureOrigin = SecureOrigin(
             url: "https://127.0.0.1:2", http2URL: "https://127.0.0.1:3", certificateAuthorityPath: "/t/ca.pem")
-        return surroundings
+        return inputs
     }()
 
     private func address(_ asset: Asset?, _ change: (inout FetchConditions) -> Void = { _ in }) -> TrialAddress {
-        TrialAddress(conditions: .unusual(change), asset: asset, surroundings: Self.surroundings)
+        TrialAddress(conditions: .unusual(change), asset: asset, inputs: Self.inputs)
     }
 
     @Test func anEmbeddedAssetIsAPathOfTheOrigin() {

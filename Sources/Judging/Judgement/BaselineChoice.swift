@@ -57,7 +57,7 @@ extension BaselineChoice {
     /// Returns a warning if a run is judged by budgets alone for want of a baseline; otherwise `nil`.
     package func absence(for run: RunRecord) -> RunWarning? {
         guard isWanted, isOptional else { return nil }
-        let cells = run.plan.cases.filter { $0.mode != Case.nullMode }.map(\.identifier)
+        let cells = run.plan.fetchingCases.map(\.identifier)
         let known = baseline.map { baseline in cells.contains { baseline.cases[$0] != nil } }
         guard known != true else { return nil }
         let what = known == nil ? "\(path) does not exist" : "\(path) has no case of this suite"

@@ -80,7 +80,7 @@ package struct BaselineComparison: Sendable {
     }
 
     private func findings(_ judged: ([CaseValues]) -> [[Finding]]) -> [Finding] {
-        let cells = run.plan.cases.filter { $0.mode != Case.nullMode }
+        let cells = run.plan.fetchingCases
         let compared = isComparable ? measuredCases.map { values(of: $0, in: run) } : []
         let found = zip(compared, judged(compared)).map { values, findings in
             (values.cell.identifier, findings.map { withDrift($0, values) } + lost(values.cell))

@@ -11,8 +11,8 @@ package struct AllocatorWatch: Sendable {
     private static let firstTrial = 950_000
 
     private let plan: Plan
-    private let surroundings: TrialSurroundings
-    private let runner: SlotRunner
+    private let inputs: TrialInputs
+    private let executor: TrialExecutor
 
     /// A case with its curve, or the reason for having none.
     package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, Obstacle>)
@@ -21,24 +21,21 @@ package struct AllocatorWatch: Sendable {
         package let reason: String
     }
 
-    private init(_ plan: Plan, _ surroundings: TrialSurroundings) throws(FetchBenchError) {
-        var surroundings = surroundings
-        surroundings.allocatorSeriesNanoseconds = Self.interval
+    private init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
+        var inputs = inputs
+        inputs.allocatorSeriesNanoseconds = Self.interval
         self.plan = plan
-        self.surroundings = surroundings
-        runner = try SlotRunner(plan: plan, surroundings: surroundings)
+        self.inputs = inputs
+        executor = try TrialExecutor(plan, inputs)
     }
 
     /// Runs the trials one after another.
-    ///
-    /// - Parameter onBegin: called before each case with its position from 1.
     package static func entries(
-        of plan: Plan, _ subjects: TrialHost.Subjects, in harness: HarnessContext,
-        onBegin: @escaping @Sendable (_ cell: Case, _ position: Int, _ count: Int) -> Void
+        of plan: Plan, _ inputs: TrialInputs, onBegin: @escaping ExtraTrialListener
     ) async throws -> [Entry] {
-        let cells = PlanExplainer.cells(of: plan)
-        return try await TrialHost(plan, subjects, in: harness).run { surroundings in
-            let watch = try AllocatorWatch(plan, surroundings)
+        let cells = plan.fetchingCases
+        return try await inputs.hosted(for: plan) { inputs in
+            let watch = try AllocatorWatch(plan, inputs)
             var entries: [Entry] = []
             for (index, cell) in cells.enumerated() {
                 try Task.checkCancellation()
@@ -52,7 +49,7 @@ package struct AllocatorWatch: Sendable {
     private func curve(of cell: Case, number: Int) async throws -> Result<AllocatorCurve, Obstacle> {
         if let reason = obstacle(of: cell) { return .failure(Obstacle(reason: reason)) }
         let slot = Plan.Slot(trial: Self.firstTrial + number, cell: cell, seed: plan.seed)
-        let trial = try await runner.trial(for: slot, asset: plan.asset(of: cell)).trial
+        let trial = try await executor.trial(for: slot).trial
         // A cancelled trial has not failed.
         try Task.checkCancellation()
         guard trial.isCompleted else {
@@ -65,10 +62,10 @@ package struct AllocatorWatch: Sendable {
     }
 
     private func obstacle(of cell: Case) -> String? {
-        guard surroundings.commands[cell.mode] == nil, plan.command(of: cell) == nil else {
+        guard inputs.commands[cell.mode] == nil, plan.command(of: cell) == nil else {
             return "the allocator of a command cannot be read from outside"
         }
-        guard let program = surroundings.programs.executable(for: cell) else { return "its program is missing" }
+        guard let program = inputs.programs.executable(for: cell) else { return "its program is missing" }
         let newest = program.description.protocols.upperBound
         guard newest < AllocatorSeries.documentVersion else { return nil }
         return

@@ -10,40 +10,49 @@ package struct CaseExplainer: Sendable {
     /// The factor of the time limit for trials in which stacks are walked.
     private static let slowdown = 4.0
 
-    private let plain: SlotRunner
-    private let recorded: SlotRunner
+    private let plain: TrialExecutor
+    private let recorded: TrialExecutor
     private let plan: Plan
-    private let surroundings: TrialSurroundings
+    private let inputs: TrialInputs
 
-    package init(_ arm: TrialRecorder.Arm, recorder: RecorderLibrary) throws(FetchBenchError) {
-        plan = arm.plan
-        surroundings = arm.surroundings
-        plain = try SlotRunner(plan: arm.plan, surroundings: arm.surroundings)
-        var plan = arm.plan
-        plan.settings.timeoutSeconds *= Self.slowdown
+    package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws(FetchBenchError) {
+        self.plan = plan
+        self.inputs = inputs
+        plain = try TrialExecutor(plan, inputs)
+        var slower = plan
+        slower.settings.timeoutSeconds *= Self.slowdown
         // The recorder's tables are not memory of the program.
-        plan.settings.memoryLimit = plan.settings.memoryLimit.map { $0 + .mebibytes(64) }
-        var surroundings = arm.surroundings
-        surroundings.recorder = recorder
-        recorded = try SlotRunner(plan: plan, surroundings: surroundings)
+        slower.settings.memoryLimit = slower.settings.memoryLimit.map { $0 + .mebibytes(64) }
+        var recording = inputs
+        recording.recorder = recorder
+        recorded = try TrialExecutor(slower, recording)
+    }
+
+    /// Explains a case, or returns its obstacle; `number` is unique in the place of these trials, from 0.
+    func entry(of cell: Case, number: Int, side: Side? = nil) async throws -> ExplanationRecord.Entry {
+        // Numbers above those of any plan, so that no folder's name is taken.
+        let slot = Plan.Slot(trial: 900_000 + 2 * number, cell: cell, seed: plan.seed)
+        do {
+            return try await explained(slot, side: side)
+        } catch FetchBenchError.notExplainable(_, let reason) {
+            return ExplanationRecord.Entry(cell: cell.identifier, side: side, obstacle: reason)
+        }
     }
 
     /// Explains the peak of a case and, for a side of a comparison, the memory held at the mark.
     ///
     /// The number of the slot and the next one have to be unused.
     /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)``.
-    func explained(
-        _ slot: Plan.Slot, asset: Asset?, side: Side?
-    ) async throws -> ExplanationRecord.Entry {
+    private func explained(_ slot: Plan.Slot, side: Side?) async throws -> ExplanationRecord.Entry {
         let cell = slot.cell
         try checkLinkage(of: cell)
-        let plainTrial = try await plain.trial(for: slot, asset: asset).trial
+        let plainTrial = try await plain.trial(for: slot).trial
         // A cancelled trial has not failed.
         try Task.checkCancellation()
         try check(plainTrial)
         var second = slot
         second.trial += 1
-        let recorded = try await recorded.recordedTrial(for: second, asset: asset)
+        let recorded = try await recorded.recordedTrial(for: second)
         try Task.checkCancellation()
         try check(recorded.trial)
         let entry = try entry(of: recorded, plain: plainTrial)
@@ -63,26 +72,21 @@ package struct CaseExplainer: Sendable {
             explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil, symbols: .runtime)
     }
 
-    var seed: UInt64 { plan.seed }
-
-    /// The asset of a case; `nil` for the null case.
-    func asset(of cell: Case) -> Asset? { plan.assets.first { $0.name == cell.asset } }
-
     private func checkLinkage(of cell: Case) throws(FetchBenchError) {
         let path: String?
-        if let command = surroundings.commands[cell.mode] ?? plan.command(of: cell) {
+        if let command = inputs.commands[cell.mode] ?? plan.command(of: cell) {
             let words =
                 cell.isPlain
-                ? try? command.launch(with: CommandParameters.real(cell.parameters, among: surroundings.parameters))
+                ? try? command.launch(with: CommandParameters.real(cell.parameters, among: inputs.parameters))
                     .words
                 : try? command.words(url: "", file: "", authority: nil)
             path = words?.first.flatMap {
                 try? ExecutableSearch.path(
-                    of: $0, environment: surroundings.searchPath,
-                    in: cell.isPlain ? surroundings.workingDirectory : "/")
+                    of: $0, environment: inputs.place.searchPath,
+                    in: cell.isPlain ? inputs.harness.workingDirectory : "/")
             }
         } else {
-            path = surroundings.programs.executable(for: cell)?.path
+            path = inputs.programs.executable(for: cell)?.path
         }
         if let path, let obstacle = ProgramLinkage.obstacle(at: path) {
             throw .notExplainable(subject: cell.identifier, reason: obstacle)

@@ -2,6 +2,7 @@
 
 import MemProbe
 import Profiles
+import Runs
 
 /// Finds the recording of the largest process of a command.
 ///

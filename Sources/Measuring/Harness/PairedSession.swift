@@ -30,10 +30,11 @@ package struct PairedSession: Sendable {
     }
 
     package let session: Session
-    let subjects: TrialHost.Subjects
-    let harness: HarnessContext
+    let inputs: TrialInputs
     private let sides: Sides
     private let planted: PlantedBallast
+
+    private var harness: HarnessContext { inputs.harness }
 
     /// Begins a session with a number of pairs for each case.
     ///
@@ -49,10 +50,9 @@ package struct PairedSession: Sendable {
             try head.check(plan)
             counterpart = head
         }
+        let inputs = request.inputs(in: harness)
         let session = try await Session.begun(
-            kind, of: request, plan,
-            comparison: comparison(of: sides, subjects: request.subjects, plan: plan, harness.redaction),
-            counterpart: counterpart,
+            kind, of: request, plan, comparison: comparison(of: sides, inputs, plan), counterpart: counterpart,
             reproduce: { flags in
                 var flags = flags
                 flags.leavesTrialsOut = true
@@ -63,34 +63,29 @@ package struct PairedSession: Sendable {
                 return flags.command(beginning(of: sides, harness.shellRedaction))
             },
             to: destination, in: harness)
-        return PairedSession(session, sides, request.subjects, planted: planted, harness)
+        return PairedSession(session, sides, inputs, planted: planted)
     }
 
     /// Resumes an interrupted session.
     /// - Throws: ``FetchBenchError/otherSides(name:side:)`` if a side has changed.
     package init(
-        resuming session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects,
-        planted: PlantedBallast = PlantedBallast(), in harness: HarnessContext
+        resuming session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast = PlantedBallast()
     ) throws(FetchBenchError) {
-        let now = Self.comparison(of: sides, subjects: subjects, plan: session.record.plan, harness.redaction)
+        let now = Self.comparison(of: sides, inputs, session.record.plan)
         let then = session.record.comparison
         guard then?.base == now.base else { throw .otherSides(name: session.folder.name, side: .base) }
         guard then?.head == now.head else { throw .otherSides(name: session.folder.name, side: .head) }
-        self.init(session, sides, subjects, planted: planted, harness)
+        self.init(session, sides, inputs, planted: planted)
     }
 
-    private init(
-        _ session: Session, _ sides: Sides, _ subjects: TrialHost.Subjects, planted: PlantedBallast,
-        _ harness: HarnessContext
-    ) {
+    private init(_ session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast) {
         self.session = session
         self.sides = sides
-        self.subjects = subjects
+        self.inputs = inputs
         self.planted = planted
-        self.harness = harness
     }
 
-    package var cells: [Case] { session.record.plan.cases.filter { $0.mode != Case.nullMode } }
+    package var cells: [Case] { session.record.plan.fetchingCases }
 
     /// Runs the trials and judges them.
     package func judged(
@@ -121,7 +116,7 @@ package struct PairedSession: Sendable {
         if case .commands = sides { namesModes = true }
         return Reproduction(
             beginning: Self.beginning(of: sides, harness.shellRedaction), plan: session.record.plan,
-            commands: subjects.commands, redaction: harness.shellRedaction, programs: namesModes ? [] : programs,
+            commands: inputs.commands, redaction: harness.shellRedaction, programs: namesModes ? [] : programs,
             namesModes: namesModes)
     }
 
@@ -144,47 +139,46 @@ package struct PairedSession: Sendable {
     package var flagsToRepeat: [String] {
         switch sides {
         case .commands: ["--base-exec BASE --head-exec HEAD"]
-        case .programs: [Self.flags(of: sides).joined(separator: " ")] + subjects.flagsToRepeat(of: session.record)
-        case .itself: subjects.flagsToRepeat(of: session.record)
-        case .copy: ["--copy"] + subjects.flagsToRepeat(of: session.record)
+        case .programs: [Self.flags(of: sides).joined(separator: " ")] + inputs.flagsToRepeat(of: session.record)
+        case .itself: inputs.flagsToRepeat(of: session.record)
+        case .copy: ["--copy"] + inputs.flagsToRepeat(of: session.record)
         }
     }
 
     private func measured<Value: Sendable>(
         _ onEvent: @escaping @Sendable (SessionEvent) -> Void,
-        _ work: @escaping @Sendable (PairedRunner) async throws -> Value
+        _ work: @escaping @Sendable (TrialRunner) async throws -> Value
     ) async throws -> Value {
-        try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
-            let runner = try PairedRunner(
-                session, base: arm(.base, surroundings), head: arm(.head, surroundings), onEvent: onEvent)
+        try await inputs.hosted(for: session.record.plan) { inputs in
+            let runner = try TrialRunner(
+                session, [.base: self.inputs(of: .base, in: inputs), .head: self.inputs(of: .head, in: inputs)],
+                onEvent: onEvent)
             return try await work(runner)
         }
     }
 
-    /// The plan and context of the trials of a side.
-    func arm(_ side: Side, _ surroundings: TrialSurroundings) throws -> TrialRecorder.Arm {
-        var arm = TrialRecorder.Arm(plan: session.record.plan, surroundings: surroundings)
-        if side == .head { arm.surroundings.planted = planted }
+    /// The inputs of the trials of a side, from those that both have.
+    func inputs(of side: Side, in inputs: TrialInputs) throws -> TrialInputs {
+        var own = inputs
+        if side == .head { own.planted = planted }
         switch sides {
         case .itself: break
         case .commands(let base, let head):
             let command = side == .base ? base : head
-            arm.plan.commands = [harness.redaction.command(command)]
-            arm.surroundings.commands = [command.name: command]
+            own.commands = [command.name: command]
         case .programs(_, let head, _):
-            if side == .head { arm.surroundings.programs = head }
+            if side == .head { own.programs = head }
         case .copy:
-            if side == .head {
-                arm.surroundings.programs = try surroundings.programs.copied(to: surroundings.temporaryDirectory)
-            }
+            if side == .head { own.programs = try inputs.programs.copied(to: inputs.place.folder) }
         }
-        return arm
+        return own
     }
 
     /// The sides in the form that a record stores.
     private static func comparison(
-        of sides: Sides, subjects: TrialHost.Subjects, plan: Plan, _ redaction: RedactedCommand
+        of sides: Sides, _ inputs: TrialInputs, _ plan: Plan
     ) -> Comparison {
+        let redaction = inputs.harness.redaction
         func candidate(_ name: String, _ programs: TrialPrograms) -> Comparison.Candidate {
             Comparison.Candidate(name: name, programs: programs.files(for: plan.cases))
         }
@@ -198,9 +192,9 @@ package struct PairedSession: Sendable {
         case .programs(let first, let second, _):
             Comparison(base: candidate(base, first), head: candidate(head, second))
         case .itself:
-            Comparison(base: candidate(base, subjects.programs), head: candidate(head, subjects.programs))
+            Comparison(base: candidate(base, inputs.programs), head: candidate(head, inputs.programs))
         case .copy:
-            Comparison(base: candidate(base, subjects.programs), head: candidate("copy", subjects.programs))
+            Comparison(base: candidate(base, inputs.programs), head: candidate("copy", inputs.programs))
         }
     }
 }

@@ -18,15 +18,15 @@ package struct TrialAddress: Sendable {
     private static let text = "/text/1KiB?rate=unlimited"
     private static let document = "/json/1KiB?rate=unlimited"
 
-    package init(conditions: FetchConditions, asset: Asset?, surroundings: TrialSurroundings) {
-        let secure = conditions.scheme == .https ? surroundings.secureOrigin : nil
+    package init(conditions: FetchConditions, asset: Asset?, inputs: TrialInputs) {
+        let secure = conditions.scheme == .https ? inputs.place.secureOrigin : nil
         let offered = conditions.http == .http2 ? secure?.http2URL : secure?.url
-        let origin = offered ?? surroundings.originURL
+        let origin = offered ?? inputs.place.originURL
         let isEncoded = asset?.isEmbedded == true
         let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
         warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
         certificateAuthorityPath =
-            asset?.isEmbedded == false ? surroundings.foreignAuthorityPath : secure?.certificateAuthorityPath
+            asset?.isEmbedded == false ? inputs.place.authorityPath : secure?.certificateAuthorityPath
         members = asset?.members?.map {
             ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
         }
@@ -37,7 +37,7 @@ package struct TrialAddress: Sendable {
         url =
             asset.isEmbedded
             ? origin + Self.location(asset.location, sentIn: conditions.transfer)
-            : surroundings.foreignURLs[asset.name] ?? warmupURL
+            : inputs.url ?? warmupURL
     }
 
     /// Adds the transfer encoding to a path of the embedded origin.

@@ -167,8 +167,8 @@ package struct ProgramTryout: Sendable {
         return try await TemporaryFolder.with(in: folder) { output in
             let session = try await Session.begun(
                 .run, of: request, plan, to: Session.Destination(output: output, label: nil), in: harness)
-            try await TrialHost(plan, request.subjects, in: harness).run { surroundings in
-                try await PlanRunner(session, surroundings: surroundings, onEvent: onEvent).run()
+            try await request.inputs(in: harness).hosted(for: plan) { inputs in
+                try await TrialRunner(session, [nil: inputs], onEvent: onEvent).run()
             }
             return try session.finished(at: harness.now(), renderers: [])
         }

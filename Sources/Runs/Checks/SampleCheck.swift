@@ -6,12 +6,13 @@ import TrialKit
 /// The comparison of a report's marks with the harness's samples around them, in both directions.
 ///
 /// A mark has to lie between the samples around it, or as near to them as memory can change in the time between. Where
-/// the process waits for quiet before a mark, memory does not change.
+/// the process waits for quiet before a mark, memory does not change. On a busy machine no sample may fall into that time:
+/// then those around it show what was before and after.
 struct SampleCheck {
     /// The number of samples before a mark: one may have been taken later than its clock was read.
     private static let before = 3
-    /// The longest gap between samples of a quiet process, in nanoseconds.
-    private static let longestQuiet = 20_000_000
+    /// The time without a change that the process waits for before a quiet mark, in nanoseconds (docs/trial-protocol.md).
+    private static let quiet = 6_000_000
     /// The bytes that can be touched or released per nanosecond: clearing pages allows about 16 GiB per second.
     private static let bytesEachNanosecond = 17
 
@@ -70,7 +71,8 @@ struct SampleCheck {
         // A mark without samples before and after cannot be checked.
         guard let last = earlier.last, let next = later.first else { return [] }
         let gap = next.timeNanoseconds - last.timeNanoseconds
-        let meanwhile = mark.isQuiet && gap <= Self.longestQuiet ? .zero : Self.most(in: gap)
+        let sawQuiet = time - last.timeNanoseconds <= Self.quiet || !within.isEmpty
+        let meanwhile = mark.isQuiet && sawQuiet ? .zero : Self.most(in: gap)
         let tolerance = limits.tolerance + meanwhile
         let seen = Array(earlier) + Array(later)
         return [

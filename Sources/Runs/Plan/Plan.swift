@@ -79,6 +79,9 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions.http == .http2 }
     }
 
+    /// The cases but for the null case, which fetches nothing.
+    package var fetchingCases: [Case] { cases.filter { $0.mode != Case.nullMode } }
+
     package var hasConditions: Bool {
         cases.contains { $0.conditions != .standard }
     }

@@ -53,7 +53,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let delivery = RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try formats(),
             color: options.color.color)
-        let run = try await delivery.measured(session, request.subjects, in: harness)
+        let run = try await delivery.measured(session, request.inputs(in: harness))
         if let obstacle = Report(run).obstacleToRendering {
             Console.complain(
                 "the photo cannot be decoded (\(obstacle)), so rendering cannot be compared. "

@@ -108,8 +108,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         let programs = try await plan.programs()
         let sides: PairedSession.Sides = copy ? .copy : .itself
         if let resume {
-            let (session, subjects) = try plan.resumed(resume, .calibration, programs: programs, in: harness)
-            return try PairedSession(resuming: session, sides, subjects, in: harness)
+            let (session, inputs) = try plan.resumed(resume, .calibration, programs: programs, in: harness)
+            return try PairedSession(resuming: session, sides, inputs)
         }
         let request = try plan.request(programs)
         return try await PairedSession.begun(

@@ -78,10 +78,10 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func run() async throws {
         let harness = HarnessContext.here
         let points = try history.map { try History.points(at: $0) }
-        let (session, subjects, choice) = try await prepared(in: harness)
+        let (session, inputs, choice) = try await prepared(in: harness)
         let console = SessionConsole(
-            session: session, flagsToRepeat: flagsToRepeat(subjects, of: session.record), isQuiet: verdict.quiet)
-        let run = try await console.run(subjects, in: harness)
+            session: session, flagsToRepeat: flagsToRepeat(inputs, of: session.record), isQuiet: verdict.quiet)
+        let run = try await console.run(inputs)
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
         let absence = choice.absence(for: run)
@@ -90,12 +90,12 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         } else if let absence {
             warnings.append(absence)
         } else if let baseline = choice.baseline {
-            let judged = try await self.judged(run, in: session.folder, by: baseline, subjects, harness)
+            let judged = try await self.judged(run, in: session.folder, by: baseline, inputs)
             findings += judged.findings
             warnings += judged.warnings
         }
         findings = Reproduction.run(
-            run.plan, commands: subjects.commands, programs: subjects.named,
+            run.plan, commands: inputs.commands, programs: inputs.named,
             redaction: harness.shellRedaction
         ).added(to: findings)
         let past = try appended(run, to: points, isAgain: session.record.finishedAt != nil)
@@ -127,19 +127,19 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     private func prepared(
         in harness: HarnessContext
-    ) async throws -> (Session, TrialHost.Subjects, BaselineChoice) {
+    ) async throws -> (Session, TrialInputs, BaselineChoice) {
         let programs = try await plan.programs()
         if let resume {
-            let (session, subjects) = try plan.resumed(resume, .check, programs: programs, in: harness)
+            let (session, inputs) = try plan.resumed(resume, .check, programs: programs, in: harness)
             let hasBudgets = session.record.budgets?.isEmpty == false
-            return (session, subjects, try choice(hasBudgets: hasBudgets))
+            return (session, inputs, try choice(hasBudgets: hasBudgets))
         }
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
         let session = try await Session.begun(
             .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet),
             to: verdict.destination, in: harness)
-        return (session, request.subjects, choice)
+        return (session, request.inputs(in: harness), choice)
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
@@ -167,28 +167,27 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     /// Judges a run by a stored baseline; apparent changes are confirmed by a second measurement.
     private func judged(
-        _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ subjects: TrialHost.Subjects,
-        _ harness: HarnessContext
+        _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ inputs: TrialInputs
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let comparison = BaselineComparison(
             baseline: baseline, run: run, allowsMismatch: allowMismatch,
             judge: .ofStoredBaseline(run))
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findingsWithoutSuspects, comparison.warnings) }
-        let session = try Session.confirming(run, in: folder, of: suspects, harness: harness)
+        let session = try Session.confirming(run, in: folder, of: suspects, harness: inputs.harness)
         // An interrupted confirmation is resumed by the check, which finds these trials again.
         let again =
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
-            + flagsToRepeat(subjects, of: run)
+            + flagsToRepeat(inputs, of: run)
         let confirmation = try await SessionConsole(
             session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
-        ).run(subjects, in: harness)
+        ).run(inputs)
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }
 
     /// The flags that resuming needs again: those that no record stores, and those that this check is judged by.
-    private func flagsToRepeat(_ subjects: TrialHost.Subjects, of record: RunRecord) -> [String] {
-        var flags = subjects.flagsToRepeat(of: record)
+    private func flagsToRepeat(_ inputs: TrialInputs, of record: RunRecord) -> [String] {
+        var flags = inputs.flagsToRepeat(of: record)
         if let baseline { flags.append("--baseline " + ShellWord.pasted(baseline)) }
         if let history { flags.append("--history " + ShellWord.pasted(history)) }
         for (isGiven, flag) in [

@@ -149,11 +149,11 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if let resume {
             var again: [ExternalCommand] = []
             if case .commands(_, let head) = sides { again = [head] }
-            let (session, subjects) = try plan.resumed(
+            let (session, inputs) = try plan.resumed(
                 resume, .comparison, besides: again, programs: programs, in: harness)
             try Self.checkCounterparts(sides, in: session.record.plan)
             return try PairedSession(
-                resuming: session, sides.ordered(for: session.record.plan), subjects, planted: planted, in: harness)
+                resuming: session, sides.ordered(for: session.record.plan), inputs, planted: planted)
         }
         let request = try pairedPlan(programs).request(programs, budgets: budgets)
         let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)

@@ -78,11 +78,11 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
         if let resume {
             let session = try Session.resumed(
                 RunFolder(existing: resume), kinds: [.run], evenIfFinished: explain, in: harness)
-            let subjects = try TrialHost.Subjects(
+            let inputs = try TrialInputs(
                 resuming: session, url: nil, commands: commands.isEmpty ? [] : plainCommands(harness),
                 parameters: Usage.checked { try options.parameterLists.map { try CommandParameter(parsing: $0) } },
-                programs: TrialPrograms(executables: []), named: [], redaction: harness.redaction)
-            return try await deliver(session, subjects, in: harness)
+                programs: TrialPrograms(executables: []), named: [], in: harness)
+            return try await deliver(session, inputs)
         }
         guard let output else {
             return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
@@ -98,17 +98,15 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
         let session = try await Session.begun(
             .run, of: request, plan, reproduce: { $0.execCommand() },
             to: Session.Destination(output: folder, label: nil), in: harness)
-        try await deliver(session, request.subjects, in: harness)
+        try await deliver(session, request.inputs(in: harness))
     }
 
-    private func deliver(
-        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
-    ) async throws {
+    private func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
         try await RunDelivery(
             isQuiet: quiet, showsProgress: !quiet, formats: try formats(), color: color.color,
             extras: explain ? [.explain] : [],
             resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
-        ).deliver(session, subjects, in: harness)
+        ).deliver(session, inputs)
     }
 
     private func plainCommands(_ harness: HarnessContext) throws -> [ExternalCommand] {

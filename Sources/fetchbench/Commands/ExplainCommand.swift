@@ -157,17 +157,16 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         let request = try plan.request(programs)
         let planned = try await request.announcedPlan(in: harness, showsProgress: !quiet)
-        let count = PlanExplainer.cells(of: planned).count
+        let count = planned.fetchingCases.count
         guard count > 0 else { throw ValidationError("nothing to explain: the null case does not fetch") }
         if output == nil, let obstacle = ExplanationDelivery.obstacleToPrinting(count, as: try formats()) {
             throw ValidationError(obstacle)
         }
-        let explainer = try PlanExplainer(planned, request.subjects, in: harness)
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }
         do {
             return try await Interrupt.whileListening {
-                try await explainer.record { display.began("explaining", $0, $1, of: $2) }
+                try await planned.explained(request.inputs(in: harness)) { display.began("explaining", $0, $1, of: $2) }
             }
         } catch is CancellationError {
             display.finish()

@@ -64,12 +64,12 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         // Fail before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
-        let (session, subjects) = try await prepared(in: harness)
+        let (session, inputs) = try await prepared(in: harness)
         try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [Formats.runTable],
             color: options.color.color,
             extras: extras
-        ).deliver(session, subjects, in: harness)
+        ).deliver(session, inputs)
     }
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
@@ -86,7 +86,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         ballast.flatMap { ByteCount(parsing: $0) }
     }
 
-    private func prepared(in harness: HarnessContext) async throws -> (Session, TrialHost.Subjects) {
+    private func prepared(in harness: HarnessContext) async throws -> (Session, TrialInputs) {
         let programs = try await plan.programs()
         if let resume {
             // Extras can be added to a finished run.
@@ -96,6 +96,6 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
-        return (session, request.subjects)
+        return (session, request.inputs(in: harness))
     }
 }

@@ -20,14 +20,12 @@ enum RunExtra: String, CaseIterable {
 extension RunDelivery {
     /// Does what was asked for after the trials of a run, and renders its reports again.
     /// - Throws: ``ExitStatus`` if it was interrupted; the run itself is complete.
-    func addExtras(
-        to run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
-    ) async throws {
+    func addExtras(to run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
         for (index, extra) in extras.enumerated() {
             do {
                 switch extra {
-                case .explain: try await explain(run, session, subjects, in: harness)
-                case .allocatorSeries: try await recordAllocatorSeries(of: run, session, subjects, in: harness)
+                case .explain: try await explain(run, session, inputs)
+                case .allocatorSeries: try await recordAllocatorSeries(of: run, session, inputs)
                 }
             } catch is CancellationError {
                 let words = resumedBy ?? ["fetchbench", "run", "--resume"]
@@ -41,12 +39,9 @@ extension RunDelivery {
     }
 
     /// Explains every case, writes `explain.json`, and prints a table for each case.
-    private func explain(
-        _ run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
-    ) async throws {
-        let explainer = try PlanExplainer(run.plan, subjects, in: harness)
+    private func explain(_ run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
         let record = try await withProgress("preparing to explain", of: .explain) { display in
-            try await explainer.record { display.began("explaining", $0, $1, of: $2) }
+            try await run.plan.explained(inputs) { display.began("explaining", $0, $1, of: $2) }
         }
         try RunStore.write(record, to: session.folder)
         try render(run, in: session.folder)
@@ -58,10 +53,10 @@ extension RunDelivery {
 
     /// Records the allocator's series of every case, writes `allocator.csv`, and prints who keeps the memory.
     private func recordAllocatorSeries(
-        of run: RunRecord, _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
+        of run: RunRecord, _ session: Session, _ inputs: TrialInputs
     ) async throws {
         let entries = try await withProgress("preparing the allocator's series", of: .allocatorSeries) { display in
-            try await AllocatorWatch.entries(of: run.plan, subjects, in: harness) {
+            try await AllocatorWatch.entries(of: run.plan, inputs) {
                 display.began("allocator's series", $0, $1, of: $2)
             }
         }

@@ -19,26 +19,24 @@ struct RunDelivery {
     var isKept = true
 
     /// Runs the trials of a session, stores and prints the run, adds the extras, and ends with its exit status.
-    func deliver(_ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws {
-        let run = try await measured(session, subjects, in: harness)
-        try await addExtras(to: run, session, subjects, in: harness)
+    func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
+        let run = try await measured(session, inputs)
+        try await addExtras(to: run, session, inputs)
         try concludeBudgets(of: run)
         try conclude(run)
     }
 
     /// Runs the trials of a session, stores the run, and prints it.
     /// - Throws: ``ExitStatus`` if it ended early.
-    func measured(
-        _ session: Session, _ subjects: TrialHost.Subjects, in harness: HarnessContext
-    ) async throws -> RunRecord {
-        let flags = (resumedBy == nil ? subjects.flagsToRepeat : subjects.commandsToRepeat)(session.record)
+    func measured(_ session: Session, _ inputs: TrialInputs) async throws -> RunRecord {
+        let flags = (resumedBy == nil ? inputs.flagsToRepeat : inputs.commandsToRepeat)(session.record)
         var console = SessionConsole(
             session: session, flagsToRepeat: flags + extras.map(\.flag), isQuiet: isQuiet,
             showsProgress: showsProgress)
         console.goesOnWith = resumedBy.map { $0 + [ShellWord.pasted(session.folder.path)] + console.flagsToRepeat }
         console.isContinued = !extras.isEmpty
         console.onlyShownAs = isKept ? nil : formats
-        let run = try await console.run(subjects, in: harness)
+        let run = try await console.run(inputs)
         var report = try Report(run, in: session.folder)
         // Earlier trials of a resumed run failed in another process.
         let areShown = !isQuiet && session.done.isEmpty && HarnessContext.answersBesideErrors

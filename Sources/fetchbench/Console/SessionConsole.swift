@@ -39,13 +39,13 @@ struct SessionConsole: Sendable {
 
     /// Runs the trials of a run and completes its record.
     /// - Throws: ``ExitStatus`` if it ended early.
-    func run(_ subjects: TrialHost.Subjects, in harness: HarnessContext) async throws -> RunRecord {
+    func run(_ inputs: TrialInputs) async throws -> RunRecord {
         try await measured { [session] onEvent in
-            try await TrialHost(session.record.plan, subjects, in: harness).run { surroundings in
-                try await PlanRunner(session, surroundings: surroundings, onEvent: onEvent).run()
+            try await inputs.hosted(for: session.record.plan) { inputs in
+                try await TrialRunner(session, [nil: inputs], onEvent: onEvent).run()
             }
         }
-        return try finished(at: harness.now())
+        return try finished(at: inputs.harness.now())
     }
 
     /// Completes the record and writes all files derived from the stored trials.

@@ -74,14 +74,14 @@ extension PlanOptions {
         _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
         programs: TrialPrograms,
         in harness: HarnessContext
-    ) throws -> (session: Session, subjects: TrialHost.Subjects) {
+    ) throws -> (session: Session, inputs: TrialInputs) {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
-        let subjects = try TrialHost.Subjects(
+        let inputs = try TrialInputs(
             resuming: session, url: url, request: request.words, commands: commandsAgain() + more,
             parameters: parameterLists.map { try CommandParameter(parsing: $0) }, programs: programs, named: program,
-            redaction: harness.redaction)
-        return (session, subjects)
+            in: harness)
+        return (session, inputs)
     }
 }
 

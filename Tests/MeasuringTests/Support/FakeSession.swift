@@ -37,12 +37,12 @@ enum FakeSession {
         return session.folder
     }
 
-    static func subjects(
+    static func inputs(
         resuming session: Session, url: String? = nil, commands: [ExternalCommand] = [],
         parameters: [CommandParameter] = [], programs: TrialPrograms = .fake
-    ) throws -> TrialHost.Subjects {
-        try TrialHost.Subjects(
+    ) throws -> TrialInputs {
+        try TrialInputs(
             resuming: session, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
-            redaction: HarnessContext.fake("/tmp").redaction)
+            in: .fake("/tmp"))
     }
 }

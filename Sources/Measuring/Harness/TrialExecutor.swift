@@ -8,14 +8,14 @@ import Runs
 import TrialKit
 
 /// Runs single trials of a plan: prepares request, folder and environment, spawns, and assembles the result.
-struct SlotRunner: Sendable {
+struct TrialExecutor: Sendable {
     private let plan: Plan
-    private let surroundings: TrialSurroundings
+    private let inputs: TrialInputs
     private let launcher: ProcessLauncher
 
-    init(plan: Plan, surroundings: TrialSurroundings) throws(FetchBenchError) {
+    init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
         self.plan = plan
-        self.surroundings = surroundings
+        self.inputs = inputs
         do throws(MemProbeError) {
             launcher =
                 plan.fetches
@@ -27,10 +27,10 @@ struct SlotRunner: Sendable {
         }
     }
 
-    /// Runs one trial; the asset, as far as it is known by now, is `nil` in the null case.
-    func trial(
-        for slot: Plan.Slot, asset: Asset?
-    ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+    /// Runs one trial.
+    func trial(for slot: Plan.Slot) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+        // `nil` in the null case.
+        let asset = plan.asset(of: slot.cell)
         let launch = { try await inFolder(of: slot) { try await self.launch(slot, asset: asset, in: $0) } }
         guard let plain = plainRunner(of: slot.cell) else {
             return await stored(try await launch(), slot, asset: asset)
@@ -47,12 +47,10 @@ struct SlotRunner: Sendable {
 
     /// Returns the runner of a plain command; `nil` for other cases.
     private func plainRunner(of cell: Case) -> PlainCommandRunner? {
-        guard cell.isPlain, let command = surroundings.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
+        guard cell.isPlain, let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         return PlainCommandRunner(
-            command: command, values: CommandParameters.real(cell.parameters, among: surroundings.parameters),
-            settings: plan.settings, input: surroundings.commandInput,
-            environment: surroundings.variables.plainEnvironment(surroundings.commandEnvironment, on: cell.allocator),
-            workingDirectory: surroundings.workingDirectory, redaction: surroundings.redaction)
+            command: command, values: CommandParameters.real(cell.parameters, among: inputs.parameters),
+            settings: plan.settings, allocator: cell.allocator, inputs: inputs)
     }
 
     /// Reduces a command's trial to its largest processes, and takes the series that its tracer sampled.
@@ -70,10 +68,9 @@ struct SlotRunner: Sendable {
     private static let mostProcesses = 64
 
     /// Runs one trial with the recorder in front of its allocator; it is never measured.
-    func recordedTrial(
-        for slot: Plan.Slot, asset: Asset?
-    ) async throws -> RecordedTrial {
-        try await inFolder(of: slot) { directory in
+    func recordedTrial(for slot: Plan.Slot) async throws -> RecordedTrial {
+        let asset = plan.asset(of: slot.cell)
+        return try await inFolder(of: slot) { directory in
             let folder = directory + "/recordings"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
             let launch = { try await self.launch(slot, asset: asset, in: directory, recordingTo: folder) }
@@ -96,7 +93,7 @@ struct SlotRunner: Sendable {
     private func inFolder<Value>(
         of slot: Plan.Slot, _ body: (_ directory: String) async throws -> Value
     ) async throws -> Value {
-        try await TrialFolder.with("t", slot.trial, in: surroundings.temporaryDirectory) { directory in
+        try await TrialFolder.with("t", slot.trial, in: inputs.place.folder) { directory in
             guard let parent = destinationParent(of: slot.cell) else { return try await body(directory) }
             return try await TrialFolder.with("t", slot.trial, in: parent) { _ in try await body(directory) }
         }
@@ -104,7 +101,7 @@ struct SlotRunner: Sendable {
 
     /// The folder on another file system in which the trials of a case get their own; `nil` for none.
     private func destinationParent(of cell: Case) -> String? {
-        cell.conditions.destination == .other ? surroundings.destinationDirectory : nil
+        cell.conditions.destination == .other ? inputs.place.destination : nil
     }
 
     /// Assembles the trial of a process and the bytes that the origin sent meanwhile.
@@ -118,13 +115,13 @@ struct SlotRunner: Sendable {
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
-        assembler.sent = await surroundings.sent { [assembler] sent in
+        assembler.sent = await inputs.place.sent { [assembler] sent in
             var judge = assembler
             judge.sent = sent
             return judge.isShortOfSentBytes(of: launched.end)
         }
         var trial = assembler.trial(of: launched.end)
-        if !launched.asked.isCommand, let change = surroundings.programs.executable(for: slot.cell)?.change {
+        if !launched.asked.isCommand, let change = inputs.programs.executable(for: slot.cell)?.change {
             trial.outcome = Outcome(.failed, change)
         }
         trial.outcome.detail = withoutSecrets(trial.outcome.detail, of: slot.cell, asset: asset)
@@ -136,32 +133,32 @@ struct SlotRunner: Sendable {
     private func withoutSecrets(_ text: String, of cell: Case, asset: Asset?) -> String {
         // Compiling the patterns takes longer than tracing a small command.
         guard !text.isEmpty else { return text }
-        let foreign = asset.flatMap { surroundings.foreignURLs[$0.name] }
+        let foreign = inputs.url(of: asset)
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
-        if let details = surroundings.details { safe = RedactedRequest.text(safe, without: details) }
+        if let details = inputs.details { safe = RedactedRequest.text(safe, without: details) }
         if let plain = plainRunner(of: cell) {
             safe = plain.safe(safe)
-        } else if let command = surroundings.commands[cell.mode] {
-            safe = surroundings.redaction.text(safe, of: command)
+        } else if let command = inputs.commands[cell.mode] {
+            safe = inputs.harness.redaction.text(safe, of: command)
         }
-        if let folder = surroundings.destinationDirectory {
+        if let folder = inputs.place.destination {
             safe = safe.replacingOccurrences(of: folder, with: "the destination")
         }
-        return safe.replacingOccurrences(of: surroundings.temporaryDirectory, with: "TMPDIR")
+        return safe.replacingOccurrences(of: inputs.place.folder, with: "TMPDIR")
     }
 
     private func launch(
         _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
     ) async throws -> Launched {
-        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, surroundings: surroundings)
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
         let order = try order(for: slot, asset: asset, at: address, directory: directory)
         var environment =
             plainRunner(of: slot.cell)?.environment
-            ?? surroundings.variables.environment(
+            ?? inputs.place.variables.environment(
                 for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
                 authority: address.certificateAuthorityPath)
-        if let recordings, let recorder = surroundings.recorder {
-            let library = surroundings.variables.preloadedLibrary(for: slot.cell.allocator)
+        if let recordings, let recorder = inputs.recorder {
+            let library = inputs.place.variables.preloadedLibrary(for: slot.cell.allocator)
             environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
         }
         return Launched(
@@ -187,10 +184,10 @@ struct SlotRunner: Sendable {
             request.mark = String(UInt64.random(in: .min ... .max), radix: 36)
             // The tracer stays for the next trial: whatever belongs to this one has to be in its document. It enforces the
             // time limit of the command; its own applies if it fails to.
-            let folder = surroundings.temporaryDirectory
+            let folder = inputs.place.folder
             let tracer = ChildLaunch(
-                executable: surroundings.tracer, arguments: ["trace"],
-                environment: surroundings.variables.environment(for: .glibc, directory: folder), directory: folder,
+                executable: inputs.harness.executable, arguments: ["trace"],
+                environment: inputs.place.variables.environment(for: .glibc, directory: folder), directory: folder,
                 limit: limit + Self.margin)
             // A build has thousands of processes of a few hundred bytes each.
             return try await launcher.answer(
@@ -219,7 +216,7 @@ struct SlotRunner: Sendable {
     }
 
     private func mode(of cell: Case) -> ModeDeclaration? {
-        surroundings.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
+        inputs.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
     }
 
     /// The bytes that the embedded origin has to send; unknown for scenarios, disk caches and uploads.
@@ -235,10 +232,10 @@ struct SlotRunner: Sendable {
         for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
     ) throws(FetchBenchError) -> TrialOrder {
         if let plain = plainRunner(of: slot.cell) { return .trace(plain.request()) }
-        if let command = surroundings.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
+        if let command = inputs.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
             return .trace(request(for: command, at: address, directory: directory))
         }
-        guard let program = surroundings.programs.executable(for: slot.cell) else {
+        guard let program = inputs.programs.executable(for: slot.cell) else {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
         }
         var request = request(for: slot, asset: asset, at: address, directory: directory)
@@ -269,7 +266,7 @@ struct SlotRunner: Sendable {
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
-        if let details = surroundings.details, asset?.isEmbedded == false { request.ask(with: details) }
+        if let details = inputs.details, asset?.isEmbedded == false { request.ask(with: details) }
         if slot.cell.conditions.scenario != .none {
             request.traceSeed = plan.seed
             request.members = address.members
@@ -278,9 +275,9 @@ struct SlotRunner: Sendable {
             TrialFolder.path("t", slot.trial, in: $0)
         }
         request.certificateAuthorityPath = address.certificateAuthorityPath
-        request.plantedByteCount = surroundings.planted.size(in: slot.cell.mode).rawValue
-        if let interval = surroundings.allocatorSeriesNanoseconds { request.ask(forAllocatorEvery: interval) }
-        let atStart = surroundings.planted.atStart.rawValue
+        request.plantedByteCount = inputs.planted.size(in: slot.cell.mode).rawValue
+        if let interval = inputs.allocatorSeriesNanoseconds { request.ask(forAllocatorEvery: interval) }
+        let atStart = inputs.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
     }

@@ -8,7 +8,7 @@ import Testing
 import TrialKit
 
 /// With what a session goes on: with the same programs, commands and URLs alone.
-struct SessionSubjectTests {
+struct SessionInputsTests {
     @Test func secretsHaveToBeGivenAgain() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
@@ -19,19 +19,19 @@ struct SessionSubjectTests {
             let session = try await Session.begun(
                 .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
             #expect(try !RunStore.text(of: session.record).contains("hidden"))
-            #expect(request.subjects.flagsToRepeat(of: session.record) == ["--exec 'get=…'"])
+            #expect(request.inputs(in: here).flagsToRepeat(of: session.record) == ["--exec 'get=…'"])
             let again = try words.externalCommands(besides: [])
             let refused = [
                 [], [try ExternalCommand(parsing: "get=curl {url}")],
                 again + [try ExternalCommand(parsing: "unknown=curl {url}")],
             ]
             for given in refused {
-                #expect(throws: FetchBenchError.self) { try FakeSession.subjects(resuming: session, commands: given) }
+                #expect(throws: FetchBenchError.self) { try FakeSession.inputs(resuming: session, commands: given) }
             }
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.subjects(resuming: session, url: "http://127.0.0.1:1/", commands: again)
+                try FakeSession.inputs(resuming: session, url: "http://127.0.0.1:1/", commands: again)
             }
-            #expect(try FakeSession.subjects(resuming: session, commands: again).commands["get"] == again[0])
+            #expect(try FakeSession.inputs(resuming: session, commands: again).commands["get"] == again[0])
         }
     }
 
@@ -45,10 +45,10 @@ struct SessionSubjectTests {
                 .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
                 in: .fake(folder))
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.subjects(
+                try FakeSession.inputs(
                     resuming: session, commands: [ExternalCommand(parsing: "get=tail -c 90000000 {url}")])
             }
-            #expect(throws: Never.self) { try FakeSession.subjects(resuming: session) }
+            #expect(throws: Never.self) { try FakeSession.inputs(resuming: session) }
         }
     }
 
@@ -66,8 +66,8 @@ struct SessionSubjectTests {
             let again = try asked.plainCommands(redaction: HarnessContext.fake(folder).redaction)
             let parameters = request.parameters.all
             let nothing = TrialPrograms(executables: [])
-            func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialHost.Subjects {
-                try FakeSession.subjects(
+            func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialInputs {
+                try FakeSession.inputs(
                     resuming: session, commands: commands, parameters: lists, programs: nothing)
             }
             var other = again
@@ -82,8 +82,8 @@ struct SessionSubjectTests {
                 #expect(
                     "\(words)", performing: { try resumed(commands, lists) }, throws: { "\($0)".contains(words) })
             }
-            let subjects = try resumed(Array(again.prefix(2)), [parameters[0]])
-            #expect(subjects.commands["curl {u}"] == again[1] && subjects.parameters == [parameters[0]])
+            let inputs = try resumed(Array(again.prefix(2)), [parameters[0]])
+            #expect(inputs.commands["curl {u}"] == again[1] && inputs.parameters == [parameters[0]])
             #expect(throws: Never.self) { try resumed(again, parameters) }
         }
     }
@@ -97,7 +97,7 @@ struct SessionSubjectTests {
                 .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
                 in: .fake(folder))
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.subjects(
+                try FakeSession.inputs(
                     resuming: session, parameters: [CommandParameter("u", values: ["https://a:b@h/1"])],
                     programs: TrialPrograms(executables: []))
             }
@@ -111,8 +111,8 @@ struct SessionSubjectTests {
             let session = try await Session.begun(
                 .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
                 in: .fake(folder))
-            let subjects = try FakeSession.subjects(resuming: session, programs: TrialPrograms(executables: []))
-            #expect(subjects.flagsToRepeat(of: session.record).isEmpty)
+            let inputs = try FakeSession.inputs(resuming: session, programs: TrialPrograms(executables: []))
+            #expect(inputs.flagsToRepeat(of: session.record).isEmpty)
         }
     }
 
@@ -120,12 +120,12 @@ struct SessionSubjectTests {
         try await withTemporaryFolder { folder in
             let session = try await FakeSession.begun(.run, in: folder)
             #expect(session.record.programs?.map(\.name) == ["trial-one"])
-            #expect(throws: Never.self) { try FakeSession.subjects(resuming: session) }
+            #expect(throws: Never.self) { try FakeSession.inputs(resuming: session) }
             let other = folder + "/trial-one"
             try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
             let rebuilt = TrialPrograms(
                 executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
-            #expect(throws: FetchBenchError.self) { try FakeSession.subjects(resuming: session, programs: rebuilt) }
+            #expect(throws: FetchBenchError.self) { try FakeSession.inputs(resuming: session, programs: rebuilt) }
         }
     }
 
@@ -141,9 +141,9 @@ struct SessionSubjectTests {
                     to: Session.Destination(output: folder, label: nil), in: here
                 ).session
                 #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
-                    try PairedSession(resuming: session, resumed, request.subjects, in: here)
+                    try PairedSession(resuming: session, resumed, request.inputs(in: here))
                 }
-                #expect(throws: Never.self) { try PairedSession(resuming: session, begun, request.subjects, in: here) }
+                #expect(throws: Never.self) { try PairedSession(resuming: session, begun, request.inputs(in: here)) }
             }
         }
     }
@@ -174,10 +174,9 @@ struct SessionSubjectTests {
     @Test func anotherBuildDoesNotFinishAComparison() async throws {
         try await withTemporaryFolder { folder in
             let session = try await FakeSession.begun(.comparison, in: folder)
-            let subjects = TrialHost.Subjects(url: nil, commands: [:], programs: .fake)
-            let here = HarnessContext.fake(folder)
+            let inputs = TrialInputs(programs: .fake, in: .fake(folder))
             #expect(throws: Never.self) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: .fake), subjects, in: here)
+                try PairedSession(resuming: session, .programs(base: .fake, head: .fake), inputs)
             }
             // Another size of a file of the same name.
             let other = folder + "/trial-one"
@@ -185,11 +184,11 @@ struct SessionSubjectTests {
             let rebuilt = TrialPrograms(
                 executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
             #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: rebuilt), subjects, in: here)
+                try PairedSession(resuming: session, .programs(base: .fake, head: rebuilt), inputs)
             }
             let command = try ExternalCommand(parsing: "command=curl {url}")
             #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .base)) {
-                try PairedSession(resuming: session, .commands(base: command, head: command), subjects, in: here)
+                try PairedSession(resuming: session, .commands(base: command, head: command), inputs)
             }
         }
     }

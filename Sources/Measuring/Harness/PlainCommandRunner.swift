@@ -17,19 +17,21 @@ struct PlainCommandRunner: Sendable {
     /// The real values of its parameters.
     let values: [CommandParameter.Value]
     let settings: TrialSettings
-    /// The path of its standard input; `nil` for none.
-    let input: String?
+    let allocator: AllocatorArm
+    let inputs: TrialInputs
+
     /// The environment of every command: the user's own with the allocator's variables.
-    let environment: [String: String]
-    /// The working folder of every command: the user's own.
-    let workingDirectory: String
-    let redaction: RedactedCommand
+    var environment: [String: String] {
+        inputs.place.variables.plainEnvironment(inputs.harness.commandEnvironment, on: allocator)
+    }
+
+    private var workingDirectory: String { inputs.harness.workingDirectory }
 
     func request() -> CommandRequest {
         var request = CommandRequest(
             command: (try? command.launch(with: values))?.words ?? [], directory: workingDirectory, makesFile: false,
             verification: .length, timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
-        request.standardInput = input
+        request.standardInput = inputs.place.commandInput
         request.childrenSeconds = settings.commands?.childrenSeconds
         request.method = settings.commands?.method
         return request
@@ -39,7 +41,7 @@ struct PlainCommandRunner: Sendable {
     func safe(_ said: String) -> String {
         let texts = [command.command, command.preparation, command.cleanup].compactMap(\.self)
         return texts.reduce(said) { said, text in
-            redaction.text(
+            inputs.harness.redaction.text(
                 said, of: ExternalCommand(name: "", command: CommandTemplate.filled(text, with: values)))
         }
     }

@@ -3,7 +3,7 @@
 package import Runs
 import TrialKit
 
-extension TrialHost.Subjects {
+extension TrialInputs {
     /// Combines the stored inputs of an interrupted session with those that were given again.
     ///
     /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
@@ -12,7 +12,7 @@ extension TrialHost.Subjects {
     package init(
         resuming session: Session, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
-        named paths: [String], redaction: RedactedCommand
+        named paths: [String], in harness: HarnessContext
     ) throws {
         let plan = session.record.plan
         let url = try url.map(TargetURL.canonical)
@@ -24,11 +24,10 @@ extension TrialHost.Subjects {
             throw refuse(stored.map { "it measured another URL: \($0)" } ?? "it did not measure a URL")
         }
         let details = try Self.repeated(request, storedAs: plan.settings.request, for: url ?? stored, refuse)
-        try Self.check(commands, parameters, in: plan, redaction, refuse)
+        try Self.check(commands, parameters, in: plan, harness.redaction, refuse)
         self.init(
-            url: url ?? stored, details: details,
-            commands: Dictionary(commands.map { ($0.name, $0) }) { first, _ in first },
-            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, parameters: parameters)
+            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, url: url ?? stored,
+            details: details, commands: commands, parameters: parameters, in: harness)
         guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
             throw refuse("it was started with other trial programs, so trials would not be comparable")
         }

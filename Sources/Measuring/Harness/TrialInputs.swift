@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import OperatingSystem
+package import Runs
+package import TrialKit
+
+/// All that trials need besides their plan: programs, secrets that no record stores, and the place where they run.
+package struct TrialInputs: Sendable {
+    package let harness: HarnessContext
+    package var programs: TrialPrograms
+    /// The paths of named programs, beside this project's own.
+    package var named: [String]
+    /// The foreign URL with its credentials, if any: stored ones are redacted.
+    package var url: String?
+    /// The details of requests for it, of which only names are stored.
+    package var details: RequestDetails?
+    /// The commands among the modes, by name: stored ones lack credentials and folders.
+    package var commands: [String: ExternalCommand]
+    /// The parameters of plain commands with their real values.
+    package var parameters: [CommandParameter]
+    package var planted = PlantedBallast()
+    /// The recorder of allocations; `nil` in every measured trial.
+    var recorder: RecorderLibrary?
+    /// The time between two readings of the allocator's series; `nil` in every measured trial.
+    var allocatorSeriesNanoseconds: Int?
+
+    /// The place of the trials, which ``hosted(for:_:)`` prepares.
+    package var place: Place
+
+    /// Where trials run.
+    package struct Place: Sendable {
+        /// The folder in which each trial gets its own.
+        package var folder: String
+        /// The folder on another file system in which each trial of `--destination other` gets its own; `nil` if none has
+        /// to.
+        package var destination: String?
+        package var variables: TrialVariables
+        /// The address of the embedded origin; empty if nothing is fetched.
+        package var originURL = ""
+        /// The embedded origin over TLS; `nil` if no case needs it.
+        package var secureOrigin: SecureOrigin?
+        /// The PEM file with the authority of the foreign URL; `nil` for the system's.
+        package var authorityPath: String?
+        /// The path of the standard input of plain commands; `nil` for none.
+        package var commandInput: String?
+        /// The embedded origin's notes of what it sends; `nil` without an origin.
+        package var journal: SentNotes?
+    }
+
+    package init(
+        programs: TrialPrograms, named: [String] = [], url: String? = nil, details: RequestDetails? = nil,
+        commands: [ExternalCommand] = [], parameters: [CommandParameter] = [], in harness: HarnessContext
+    ) {
+        self.harness = harness
+        self.programs = programs
+        self.named = named
+        self.url = url
+        self.details = details
+        self.commands = Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }
+        self.parameters = parameters
+        place = Place(folder: harness.temporaryDirectory, variables: harness.variables)
+    }
+
+    /// The foreign URL as it can be fetched; `nil` for assets of the embedded origin.
+    func url(of asset: Asset?) -> String? { asset?.isEmbedded == false ? url : nil }
+}
+
+extension PlanRequest {
+    /// The inputs of its trials.
+    package func inputs(in harness: HarnessContext) -> TrialInputs {
+        TrialInputs(
+            programs: programs, named: words.programs, url: words.url, details: details,
+            commands: modes.compactMap(\.command), parameters: parameters.all, in: harness)
+    }
+}
+
+// MARK: - The place of trials
+
+extension TrialInputs {
+    /// Prepares the place of a plan's trials, a temporary folder and, if anything is fetched, the embedded origin as a
+    /// process; runs `body` and clears up.
+    package func hosted<Result: Sendable>(
+        for plan: Plan, _ body: @escaping @Sendable (TrialInputs) async throws -> Result
+    ) async throws -> Result {
+        let originEnvironment = plan.fetches ? try harness.originEnvironment() : nil
+        let destination = try DestinationFolder.path(for: plan, in: harness)
+        return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
+            var inputs = self
+            inputs.place = try preparedPlace(for: plan, in: folder)
+            guard let originEnvironment else { return try await body(inputs) }
+            return try await inputs.withOrigin(for: plan, originEnvironment) { inputs in
+                guard let destination else { return try await body(inputs) }
+                return try await TemporaryFolder.with(
+                    in: destination, called: "the folder of --destination other"
+                ) { folder in
+                    var inputs = inputs
+                    inputs.place.destination = folder
+                    return try await body(inputs)
+                }
+            }
+        }
+    }
+
+    private func withOrigin<Result: Sendable>(
+        for plan: Plan, _ environment: [String: String],
+        _ body: @escaping @Sendable (TrialInputs) async throws -> Result
+    ) async throws -> Result {
+        let authority = place.folder + "/authority.pem"
+        let notes = place.folder + "/sent"
+        let arguments =
+            ["serve", "--until-stdin-closes"]
+            + Setting.all.filter(\.isOfOrigin).flatMap { $0.words(of: SettingValues(plan)) } + ["--journal", notes]
+            + (plan.usesTLS ? ["--tls", authority] : []) + (plan.usesHTTP2 ? ["--http", "1.1,2"] : [])
+        return try await OriginProcess.withOrigin(
+            executable: harness.executable, arguments: arguments, environment: environment,
+            lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
+        ) { addresses in
+            guard let journal = SentNotes(path: notes) else {
+                throw FetchBenchError.file(.cannotRead(name: "the journal of the origin", errno: errno))
+            }
+            var inputs = self
+            inputs.place.journal = journal
+            inputs.place.originURL = addresses[0]
+            if plan.usesTLS {
+                inputs.place.secureOrigin = SecureOrigin(
+                    url: addresses[1], http2URL: plan.usesHTTP2 ? addresses[2] : nil,
+                    certificateAuthorityPath: authority)
+            }
+            return try await body(inputs)
+        }
+    }
+
+    private func preparedPlace(for plan: Plan, in folder: String) throws -> Place {
+        // The variables that render models need, with the limit that was asked for.
+        let limit = plan.settings.rendering.maximumDecoderBytes.map { ["JPEGMEM": "\($0 / 1000)"] } ?? [:]
+        var place = Place(
+            folder: folder, variables: harness.variables.fixing(programs.environment.merging(limit) { $1 }))
+        place.authorityPath = try CertificateFile.path(for: plan, in: harness)
+        place.commandInput = try plan.settings.commands?.input.map {
+            try CommandInput.path(for: harness.path(stored: $0), copyingTo: folder + "/input")
+        }
+        return place
+    }
+}
+
+extension TrialInputs.Place {
+    /// The time in milliseconds to wait for the origin's notes, which are written after the last byte.
+    private static let patience = 500
+
+    /// Takes the origin's notes since the last call, waiting while they are short; `nil` without notes.
+    func sent(unless isShort: ([SentBytes]) -> Bool) async -> [SentBytes]? {
+        guard let journal else { return nil }
+        var sent = journal.taken()
+        var waited = 0
+        while waited < Self.patience, isShort(sent) {
+            try? await Task.sleep(for: .milliseconds(10))
+            waited += 10
+            sent = (sent + journal.taken()).sorted { $0.time < $1.time }
+        }
+        return sent
+    }
+
+    var searchPath: [String] {
+        let path = variables.environment(for: .glibc, directory: folder, isCommand: true)["PATH"]
+        return path.map { ["PATH=" + $0] } ?? []
+    }
+}
+
+/// The embedded origin over TLS.
+package struct SecureOrigin: Hashable, Sendable {
+    package var url: String
+    /// The address with HTTP/2; `nil` if no case needs it.
+    package var http2URL: String?
+    /// The path of the PEM file with its authority.
+    package var certificateAuthorityPath: String
+
+    package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
+        self.url = url
+        self.http2URL = http2URL
+        self.certificateAuthorityPath = certificateAuthorityPath
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import MemProbe
+package import Runs
+import Statistics
+
+/// Runs the trials of a session one at a time, round by round, and stores each as soon as it ends.
+///
+/// A run has one side, a comparison two, whose trials alternate in pairs, so that disturbances of the machine affect both.
+/// The order follows from the seed and from earlier measurements: a resumed session repeats the same sequence and runs only
+/// the missing trials. Finished trials are not kept in memory: the harness is as small after 300 as after one.
+package actor TrialRunner {
+    private let executors: [Side?: TrialExecutor]
+    private let plan: Plan
+    private let name: String
+    private let done: [Int: Trial]
+    private let log: TrialLog
+    private let onEvent: @Sendable (SessionEvent) -> Void
+    /// Draws the order of pairs.
+    private var generator: SeededGenerator
+    /// The number of the next trial of a pair.
+    private var nextNumber = 1
+
+    /// Creates the runner of a session with the inputs of each side, or of `nil` in a run.
+    package init(
+        _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) throws(FetchBenchError) {
+        plan = session.record.plan
+        var executors: [Side?: TrialExecutor] = [:]
+        for (side, inputs) in sides { executors[side] = try TrialExecutor(session.record.plan, inputs) }
+        self.executors = executors
+        name = session.folder.name
+        done = Dictionary(session.done.map { ($0.number, $0) }) { _, last in last }
+        log = try TrialLog(session.folder)
+        generator = SeededGenerator(seed: session.record.plan.seed)
+        self.onEvent = onEvent
+    }
+
+    /// Runs one trial, or returns the stored one.
+    private func trial(for step: SessionStep) async throws -> Trial {
+        if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
+        var (trial, series, sent) = try await executed(step)
+        trial.pairing = step.pairing
+        try log.append(trial, series: series, sent: sent)
+        SessionEvent.ended(trial).map(onEvent)
+        return trial
+    }
+
+    private func executed(
+        _ step: SessionStep, isWarmup: Bool = false
+    ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+        try Task.checkCancellation()
+        guard let executor = executors[step.pairing?.side] else { preconditionFailure("a side without inputs") }
+        onEvent(.began(step, isWarmup: isWarmup))
+        let executed = try await executor.trial(for: step.slot)
+        // An interrupted trial does not count: resuming repeats it.
+        try Task.checkCancellation()
+        return executed
+    }
+
+    /// Refuses a stored trial that is not the one that the plan has under its number.
+    private func checked(_ trial: Trial, for step: SessionStep) throws(FetchBenchError) -> Trial {
+        guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
+            throw FetchBenchError.malformedRun(
+                name: name, reason: "trial \(trial.number) of trials.jsonl does not match the plan")
+        }
+        return trial
+    }
+}
+
+// MARK: - Runs
+
+extension TrialRunner {
+    /// Runs the missing trials of a run; gives up a plain command after its first failure.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
+    package func run() async throws {
+        let failed = try await warmedUp()
+        var rounds = plan.rounds
+        failed.forEach { rounds.giveUp($0) }
+        while let turn = rounds.next() {
+            let step = SessionStep(slot: Plan.Slot(turn), position: turn.position, count: turn.count)
+            let trial = try await trial(for: step)
+            if turn.subject.isPlain, !trial.isCompleted { rounds.giveUp(turn.subject) }
+        }
+    }
+
+    /// Warms up each plain command that has trials left, and returns those that failed.
+    ///
+    /// Nothing is stored but a failure, as the command's first trial; a resumed session warms up again.
+    private func warmedUp() async throws -> Set<Case> {
+        let count = plan.settings.commands?.warmup ?? 0
+        guard count > 0 else { return [] }
+        let slots = plan.slots
+        var rounds = Rounds(of: plan.plainCases, count: count, seed: plan.seed)
+        let concluded = plan.plainCases.filter(isConcluded)
+        concluded.forEach { rounds.giveUp($0) }
+        while let turn = rounds.next() {
+            guard let slot = slots.first(where: { $0.cell == turn.subject }) else { continue }
+            if try await !warmUp(for: SessionStep(slot: slot, position: 0, count: slots.count)) {
+                rounds.giveUp(turn.subject)
+            }
+        }
+        return rounds.givenUp.subtracting(concluded)
+    }
+
+    /// True if all trials of a plain command are stored, or one that failed.
+    private func isConcluded(_ cell: Case) -> Bool {
+        let own = done.values.filter { $0.cell == cell }
+        return own.count >= plan.trials || own.contains { !$0.isCompleted }
+    }
+
+    /// Runs a trial without storing it, and returns true if it completed; a failure takes the place of the trial.
+    private func warmUp(for step: SessionStep) async throws -> Bool {
+        var trial = try await executed(step, isWarmup: true).trial
+        guard !trial.isCompleted else { return true }
+        trial.outcome.detail = "warm-up: " + trial.outcome.detail
+        if done[step.slot.trial] == nil { try log.append(trial, series: [], sent: []) }
+        SessionEvent.ended(trial).map(onEvent)
+        return false
+    }
+}
+
+// MARK: - Comparisons
+
+extension TrialRunner {
+    /// Runs pairs of trials: round by round, cases in random order, and sides in random order within each pair.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
+    package func pairs(of cells: [Case], count: Int, stage: PairStage) async throws -> [Case: PairedTrials] {
+        var pairs: [Case: PairedTrials] = [:]
+        // One seed for both sides, so that both trials of a pair draw the same random numbers.
+        var rounds = Rounds(of: cells, count: count, by: generator) {
+            (seed: $0.next(), sides: Side.allCases.shuffled(using: &$0))
+        }
+        var position = 0
+        while let turn = rounds.next() {
+            generator = rounds.generator
+            for side in turn.chance.sides {
+                position += 1
+                let slot = Plan.Slot(trial: nextNumber, cell: turn.subject, seed: turn.chance.seed)
+                nextNumber += 1
+                let step = SessionStep(
+                    slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: 2 * turn.count)
+                pairs[turn.subject, default: PairedTrials()][side].append(try await trial(for: step))
+            }
+        }
+        return pairs
+    }
+}
