@@ -34,10 +34,10 @@ package enum Icicle {
     private static let narrowest = 0.3
     private static let deepest = 60
 
-    package static func picture(title: String, summary: String, root: Node) -> Picture {
+    package static func picture(title: String, summary: String, root: Node) -> ChartPicture {
         let scale = 100 / max(root.value, root.children.reduce(0) { $0 + max(0, $1.value) }, 1e-9)
         let depth = depth(of: root, scale)
-        return Picture(
+        return ChartPicture(
             title, summary: summary, height: 30 + rowHeight * Double(depth) + 8, style: "icicle"
         ) { markup in
             let entries = [

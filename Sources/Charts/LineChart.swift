@@ -47,7 +47,7 @@ package struct LineChart: Sendable {
     /// The part of the width that the names of lines take.
     private static let nameWidth = 38.0
 
-    package var picture: Picture {
+    package var picture: ChartPicture {
         let isNamed = lines.count > 1 || names.isEmpty
         let height = max(names.isEmpty ? 280 : 200, Self.nameHeight * Double(lines.count) + 80)
         let frame = Frame(top: 30, right: isNamed ? 98 - Self.nameWidth : 99, bottom: height - 42)
@@ -55,7 +55,7 @@ package struct LineChart: Sendable {
         let largest = max(points.map(\.x).max() ?? 1, 1e-6)
         let x = names.isEmpty ? frame.horizontal(0...largest) : LinearScale(0...largest, from: 14, to: 97)
         let y = frame.vertical(vertical(to: largest))
-        return Picture(title, summary: summary, height: height, style: "lines") { markup in
+        return ChartPicture(title, summary: summary, height: height, style: "lines") { markup in
             frame.drawVertical(y, name: yAxis, into: &markup)
             if names.isEmpty {
                 frame.drawHorizontal(x, name: xAxis, into: &markup)

@@ -86,7 +86,7 @@ package struct RowChart: Sendable {
         labelHeight + Self.barHeight + (rows.contains { !$0.rulers.isEmpty } ? Self.rulerHeight : 0) + 8
     }
 
-    package var picture: Picture {
+    package var picture: ChartPicture {
         let top = legend.isEmpty && sides == nil ? 4.0 : 28
         let frame = Frame(top: top, bottom: top + rowHeight * Double(rows.count))
         let values = rows.flatMap(\.ends).filter(\.isFinite)
@@ -94,7 +94,7 @@ package struct RowChart: Sendable {
             sides == nil
             ? LinearScale.growing(values, atLeast: 0.5) : min(0, values.min() ?? 0)...max(0, values.max() ?? 0)
         let scale = frame.horizontal(domain)
-        return Picture(title, summary: summary, height: frame.bottom + 42, style: "rows") { markup in
+        return ChartPicture(title, summary: summary, height: frame.bottom + 42, style: "rows") { markup in
             drawLegend(scale, into: &markup)
             frame.drawHorizontal(scale, name: axis, into: &markup)
             markup.line(scale.place(of: 0), frame.top, scale.place(of: 0), frame.bottom, "axis")

@@ -45,7 +45,7 @@ package struct Timeline: Sendable {
     private static let mostLonger = 1.25
 
     /// Returns the pictures of several timelines with the same axes.
-    package static func pictures(of timelines: [Timeline]) -> [Picture] {
+    package static func pictures(of timelines: [Timeline]) -> [ChartPicture] {
         let end = timelines.map(\.end).max() ?? 1
         let most = timelines.map(\.most).max() ?? 1
         return timelines.map { $0.picture(to: end, most: most) }
@@ -62,11 +62,11 @@ package struct Timeline: Sendable {
         return max(values.max() ?? 0, 1e-6)
     }
 
-    private func picture(to end: Double, most: Double) -> Picture {
+    private func picture(to end: Double, most: Double) -> ChartPicture {
         let frame = Self.frame
         let time = LinearScale(0...end, from: 0, to: 100)
         let size = frame.vertical(0...most)
-        return Picture(title, summary: summary, height: frame.bottom + 42, style: "timeline") { markup in
+        return ChartPicture(title, summary: summary, height: frame.bottom + 42, style: "timeline") { markup in
             drawPlot(time, size, into: &markup)
             frame.drawVertical(size, name: "", into: &markup)
             frame.drawHorizontal(time, name: "ms", grid: false, into: &markup)

@@ -49,13 +49,13 @@ struct MemoryLimitTests {
     }
 
     @Test func theStandardIsHalfOfTheLess() {
-        #expect(MemoryLimit.half(of: [.mebibytes(1000), .mebibytes(600)]) == .mebibytes(300))
-        #expect(MemoryLimit.half(of: [ByteCount(10_001)]) == ByteCount(4096), "whole pages")
-        #expect(MemoryLimit.half(of: []) == nil)
+        #expect(TrialMemoryLimit.half(of: [.mebibytes(1000), .mebibytes(600)]) == .mebibytes(300))
+        #expect(TrialMemoryLimit.half(of: [ByteCount(10_001)]) == ByteCount(4096), "whole pages")
+        #expect(TrialMemoryLimit.half(of: []) == nil)
     }
 
     @Test func theStandardOfThisMachineLeavesRoomForATrial() throws {
-        let limit = try #require(MemoryLimit.standard)
+        let limit = try #require(TrialMemoryLimit.standard)
         #expect(limit > .mebibytes(64) && limit.rawValue.isMultiple(of: 4096))
     }
 

@@ -35,7 +35,7 @@ extension ProbeCatalog {
 
     private static func blockInDownload(_ context: ProbeContext) throws {
         let (first, never) = (Signal(), Signal())
-        let delegate = DownloadDelegate(onProgress: { _, _, _ in
+        let delegate = ProbeDownloadDelegate(onProgress: { _, _, _ in
             first.give()
             never.take()
         })

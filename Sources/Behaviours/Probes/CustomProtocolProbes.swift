@@ -30,7 +30,7 @@ extension ProbeCatalog {
         Probe("custom-protocol-download-delegate") { context in
             try ask(context, .plain(), "/bytes/1KiB")
             let end = Signal()
-            let delegate = DownloadDelegate(
+            let delegate = ProbeDownloadDelegate(
                 onFile: { location in
                     context.report("delivered", (try? Data(contentsOf: location))?.count ?? 0)
                 },

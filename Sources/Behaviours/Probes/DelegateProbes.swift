@@ -10,7 +10,7 @@ extension ProbeCatalog {
         Probe("disposition") { try refuse($0) },
         Probe("download-async-delegate") { context in
             let request = URLRequest(url: try context.url("/bytes/256KiB"))
-            let delegate = DownloadDelegate()
+            let delegate = ProbeDownloadDelegate()
             let (location, _) = try await URLSession.plain().download(for: request, delegate: delegate)
             try FileManager.default.copyItem(atPath: location.path, toPath: context.file("body"))
         },

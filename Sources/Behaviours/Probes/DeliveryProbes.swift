@@ -102,7 +102,7 @@ extension ProbeCatalog {
     private static func downloadProgress(_ context: ProbeContext) throws {
         let end = Signal()
         let last = Mutex((calls: 0, written: Int64(0), expected: Int64(0)))
-        let delegate = DownloadDelegate(
+        let delegate = ProbeDownloadDelegate(
             onProgress: { _, written, expected in
                 last.withLock { $0 = ($0.calls + 1, written, expected) }
             },

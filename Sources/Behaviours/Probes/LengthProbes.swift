@@ -32,7 +32,7 @@ extension ProbeCatalog {
     private static func expectedSize(_ context: ProbeContext, _ path: String) throws {
         let end = Signal()
         let seen = Mutex((expected: Set<Int64>(), written: Int64(0)))
-        let delegate = DownloadDelegate(
+        let delegate = ProbeDownloadDelegate(
             onProgress: { _, written, expected in
                 seen.withLock {
                     $0.expected.insert(expected)

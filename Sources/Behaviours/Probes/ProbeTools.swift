@@ -43,7 +43,7 @@ final class Once: Sendable {
 }
 
 /// A file for bodies, whose content is evidence.
-final class BodySink: Sendable {
+final class BodyFile: Sendable {
     private let descriptor: Int32
 
     init(_ path: String) throws(ProbeError) {

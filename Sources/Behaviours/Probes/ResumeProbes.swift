@@ -25,9 +25,9 @@ extension ProbeCatalog {
     }
 
     private static func suspendData(_ context: ProbeContext) throws {
-        let sink = try BodySink(context.file("body"))
+        let sink = try BodyFile(context.file("body"))
         // The body of a delegate that takes each response for the beginning of a new one.
-        let emptied = try BodySink(context.file("emptied"))
+        let emptied = try BodyFile(context.file("emptied"))
         let pauses = Once()
         let end = Signal()
         let delegate = SessionDelegate(
@@ -65,7 +65,7 @@ extension ProbeCatalog {
         let pauses = Once()
         let progress = Mutex((last: Int64(0), backwards: 0))
         let end = Signal()
-        let delegate = DownloadDelegate(
+        let delegate = ProbeDownloadDelegate(
             onProgress: { task, written, _ in
                 progress.withLock { progress in
                     if written < progress.last { progress.backwards += 1 }
@@ -88,7 +88,7 @@ extension ProbeCatalog {
         let (end, handed) = (Signal(), Signal())
         let cancels = Once()
         let kept = Mutex<Data?>(nil)
-        let delegate = DownloadDelegate(
+        let delegate = ProbeDownloadDelegate(
             onProgress: { task, written, _ in
                 guard written >= 1 << 20, cancels.take() else { return }
                 task.cancel { data in
@@ -110,7 +110,7 @@ extension ProbeCatalog {
 
     /// Requests the missing range, at most three times.
     private static func resumeByRange(_ context: ProbeContext, _ path: String) throws {
-        let sink = try BodySink(context.file("body"))
+        let sink = try BodyFile(context.file("body"))
         let tag = Mutex<String?>(nil)
         let begins = Once()
         let end = Signal()

@@ -36,7 +36,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
 }
 
 /// A delegate of download tasks made of closures.
-final class DownloadDelegate: NSObject, URLSessionDownloadDelegate {
+final class ProbeDownloadDelegate: NSObject, URLSessionDownloadDelegate {
     private let onProgress: @Sendable (URLSessionDownloadTask, _ written: Int64, _ expected: Int64) -> Void
     private let onFile: @Sendable (URL) -> Void
     private let onEnd: @Sendable ((any Error)?) -> Void

@@ -103,7 +103,7 @@ package struct CommandTrialRunner: Sendable {
                     + "if it needs more time, raise --timeout")
         }
         if let reached = trace.overLimit {
-            return failure(Self.memoryLimitCode, MemoryLimit.complaint(reached, over: request.memoryLimit))
+            return failure(Self.memoryLimitCode, TrialMemoryLimit.complaint(reached, over: request.memoryLimit))
         }
         if let signal = trace.signal {
             return failure(Self.signalCode, "the command ended by signal \(signal) (\(SignalName.text(of: signal)))")

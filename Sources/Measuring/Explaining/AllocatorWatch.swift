@@ -17,10 +17,6 @@ package struct AllocatorWatch: Sendable {
     /// A case with its curve, or the reason for having none.
     package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, Obstacle>)
 
-    package struct Obstacle: Error {
-        package let reason: String
-    }
-
     private init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
         var inputs = inputs
         inputs.allocatorSeriesNanoseconds = Self.interval
@@ -47,16 +43,16 @@ package struct AllocatorWatch: Sendable {
     }
 
     private func curve(of cell: Case, number: Int) async throws -> Result<AllocatorCurve, Obstacle> {
-        if let reason = obstacle(of: cell) { return .failure(Obstacle(reason: reason)) }
+        if let reason = obstacle(of: cell) { return .failure(Obstacle(reason)) }
         let slot = Plan.Slot(trial: Self.firstTrial + number, cell: cell, seed: plan.seed)
         let trial = try await executor.trial(for: slot).trial
         // A cancelled trial has not failed.
         try Task.checkCancellation()
         guard trial.isCompleted else {
-            return .failure(Obstacle(reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
+            return .failure(Obstacle("its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
         }
         guard let curve = AllocatorCurve(trial) else {
-            return .failure(Obstacle(reason: "its allocator has no statistics"))
+            return .failure(Obstacle("its allocator has no statistics"))
         }
         return .success(curve)
     }

@@ -127,7 +127,7 @@ package struct CaseExplainer: Sendable {
     private static func entry(
         of command: CommandTrace, plain: Trial, among entries: [RecordingFolder.Entry]
     ) throws(FetchBenchError) -> RecordingFolder.Entry {
-        do throws(ExplainedProcess.Unrecorded) {
+        do throws(Obstacle) {
             return try ExplainedProcess(of: entries).entry(
                 recorded: command.processes, plain: plain.report?.command?.processes ?? [])
         } catch {

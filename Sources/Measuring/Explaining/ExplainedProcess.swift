@@ -17,14 +17,10 @@ struct ExplainedProcess {
     /// Takes the recordings of a command's processes, the highest peak first.
     init(of entries: [RecordingFolder.Entry]) { self.entries = entries }
 
-    struct Unrecorded: Error {
-        let reason: String
-    }
-
     /// Finds the recording of the largest process, not counting the recorder's own memory.
     ///
     /// `recorded` are the processes of the trial with the recorder, `plain` those without it.
-    func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws(Unrecorded) -> RecordingFolder.Entry {
+    func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws(Obstacle) -> RecordingFolder.Entry {
         let found = matches(recorded)
         let sizes = recorded.indices.map { place in
             (place: place, bytes: recorded[place].peak.resident.rawValue - (found[place]?.peak.ownBytes ?? 0))
@@ -44,21 +40,20 @@ struct ExplainedProcess {
         return entry
     }
 
-    private func differing(_ entry: RecordingFolder.Entry, _ plain: ProcessTrace) -> Unrecorded {
-        Unrecorded(
-            reason:
-                "\(plain.name) held \(SizeText.text(entry.peak.highest - entry.peak.ownBytes)) with the recorder and "
+    private func differing(_ entry: RecordingFolder.Entry, _ plain: ProcessTrace) -> Obstacle {
+        Obstacle(
+            "\(plain.name) held \(SizeText.text(entry.peak.highest - entry.peak.ownBytes)) with the recorder and "
                 + "\(SizeText.text(plain.peak.resident.rawValue)) without it: the two trials differ too much")
     }
 
-    private func unrecorded(_ process: ProcessTrace?) -> Unrecorded {
+    private func unrecorded(_ process: ProcessTrace?) -> Obstacle {
         let most = process.map { "\($0.name) (\(SizeText.text($0.peak.resident.rawValue)))" } ?? "unknown"
         let other = entries.first.map { entry in
             let size = SizeText.text(entry.peak.highest - entry.peak.ownBytes)
             return "; of the recorded ones \(entry.peak.name) held most, \(size)"
         }
-        return Unrecorded(
-            reason: "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, or was "
+        return Obstacle(
+            "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, or was "
                 + "killed\(other ?? "")")
     }
 

@@ -87,8 +87,8 @@ extension HarnessContext {
     }
 
     /// Returns the folder for assets; makes it to find out.
-    package func cacheFolder() throws(FetchBenchError) -> CacheFolder {
-        try CacheFolder(
+    package func cacheFolder() throws(FetchBenchError) -> AssetCache {
+        try AssetCache(
             named: environment["XDG_CACHE_HOME"], home: environment["HOME"], temporaryDirectory: temporaryDirectory,
             user: user)
     }

@@ -51,11 +51,11 @@ struct PlainCommandRunner: Sendable {
     /// - Returns: the trial's value or the failure, and the reason that the cleanup failed, or `nil`.
     func between<Value>(
         _ body: () async throws -> Value
-    ) async throws -> (value: Result<Value, StepFailure>, remains: String?) {
-        let value: Result<Value, StepFailure>
+    ) async throws -> (value: Result<Value, Obstacle>, remains: String?) {
+        let value: Result<Value, Obstacle>
         do {
             if let failure = try await failure(of: command.preparation, within: settings.timeoutSeconds) {
-                value = .failure(StepFailure(reason: "--prepare \(failure)"))
+                value = .failure(Obstacle("--prepare \(failure)"))
             } else {
                 try Task.checkCancellation()
                 value = .success(try await body())
@@ -95,9 +95,4 @@ struct PlainCommandRunner: Sendable {
         let said = end.lastWords { safe($0) }
         return end.ending.obstacle(within: seconds).map { said.isEmpty ? $0 : "\($0): \(said)" }
     }
-}
-
-/// The reason that there is no trial.
-struct StepFailure: Error {
-    let reason: String
 }

@@ -100,7 +100,7 @@ package struct TrialAssembler: Sendable {
         case .wroteTooMuch(let limit):
             return Outcome(.failed, "the trial's report has more than \(limit) bytes")
         case .killedOverMemory(let reached):
-            return Outcome(.overLimit, MemoryLimit.complaint(reached, over: memoryLimit))
+            return Outcome(.overLimit, TrialMemoryLimit.complaint(reached, over: memoryLimit))
         case .killedAtLimit:
             let hasAnswered = (try? answer.get()) != nil
             return Outcome(

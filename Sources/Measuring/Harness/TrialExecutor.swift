@@ -301,7 +301,7 @@ struct RecordedTrial {
 
 extension Trial {
     /// A trial that did not run because its preparation failed.
-    fileprivate init(of slot: Plan.Slot, that failure: StepFailure) {
+    fileprivate init(of slot: Plan.Slot, that failure: Obstacle) {
         self.init(
             number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: Outcome(.failed, failure.reason),
             anonymousPeaks: [], samplesDegraded: false, processNanoseconds: 0, doubts: [])

@@ -23,14 +23,16 @@ enum ProgramLinkage {
             return nil
         }
         let head = [UInt8](data)
-        if let interpreter = script(head), scripts > 0 { return obstacle(at: interpreter, scripts: scripts - 1) }
+        if scripts > 0, let interpreter = interpreter(ofScript: head) {
+            return obstacle(at: interpreter, scripts: scripts - 1)
+        }
         return obstacle(inHead: head)
     }
 
-    /// Returns the interpreter of a script; `nil` for other files.
-    private static func script(_ head: [UInt8]) -> String? {
+    /// Returns the interpreter in the first line of a script; `nil` for other files.
+    static func interpreter(ofScript head: [UInt8]) -> String? {
         guard head.starts(with: "#!".utf8) else { return nil }
-        let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") }
+        let line = head.dropFirst(2).prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
         let words = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
         return words.first.map { String(decoding: $0, as: UTF8.self) }
     }

@@ -34,7 +34,7 @@ struct ProgramQuery: Sendable {
         } catch {
             throw refusal("it could not be queried: \(error)")
         }
-        do throws(DescriptionMistake) {
+        do throws(Obstacle) {
             try check(ended.ending, complaint: ended.lastWords())
             return try ProgramDescription(checking: ended.output)
         } catch {
@@ -42,7 +42,8 @@ struct ProgramQuery: Sendable {
         }
     }
 
-    private func checkFile() throws(FetchBenchError) {
+    /// Refuses what is not a file that can be executed.
+    func checkFile() throws(FetchBenchError) {
         var information = stat()
         guard stat(path, &information) == 0 else { throw refusal("it does not exist") }
         switch information.st_mode & S_IFMT {
@@ -64,32 +65,29 @@ struct ProgramQuery: Sendable {
         // The kernel reads no more.
         var head = [UInt8](repeating: 0, count: 256)
         let count = read(file, &head, head.count)
-        guard count > 2, head.starts(with: Array("#!".utf8)) else { return nil }
-        let line = head[2..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != 0 }
-        let word = line.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.first
-        return word.map { String(decoding: $0, as: UTF8.self) }
+        return count > 0 ? ProgramLinkage.interpreter(ofScript: Array(head[..<count])) : nil
     }
 
     /// Refuses any end but status 0.
-    private func check(_ ending: Ending, complaint: String) throws(DescriptionMistake) {
+    private func check(_ ending: Ending, complaint: String) throws(Obstacle) {
         let words = complaint.isEmpty ? "" : ": \(complaint)"
         switch ending {
         case .exited(0): return
-        case .killedAtLimit: throw DescriptionMistake("it did not describe itself within \(timeout)")
+        case .killedAtLimit: throw Obstacle("it did not describe itself within \(timeout)")
         case .notStarted(let reason):
             // The file itself exists.
-            throw DescriptionMistake(
+            throw Obstacle(
                 "it could not be started: \(reason) (wrong architecture, or a missing loader?)"
             )
-        case .wroteTooMuch(let limit): throw DescriptionMistake("its description has more than \(limit) bytes")
+        case .wroteTooMuch(let limit): throw Obstacle("its description has more than \(limit) bytes")
         case .exited(let status):
-            throw DescriptionMistake(
+            throw Obstacle(
                 "it is not a trial program: --describe exits with status \(status)\(words)")
         case .signalled(let signal):
-            throw DescriptionMistake(
+            throw Obstacle(
                 "--describe crashed: signal \(signal) "
                     + "(\(SignalName.text(of: Int32(signal))))\(words)")
-        case .killedOverMemory: throw DescriptionMistake("it was killed because of its memory")
+        case .killedOverMemory: throw Obstacle("it was killed because of its memory")
         }
     }
 

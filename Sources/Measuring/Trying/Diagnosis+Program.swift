@@ -10,10 +10,12 @@ extension Diagnosis {
     private static let description = "description"
 
     /// A program that could not be asked what it is.
-    static func description(refused reason: String) -> Diagnosis {
+    static func description(refused reason: String, isProgram: Bool) -> Diagnosis {
         Diagnosis(
             description, .failed, reason,
-            remedy: "with --describe, write the document 'description' of docs/trial-protocol.md to standard output")
+            remedy: isProgram
+                ? "with --describe, write the document 'description' of docs/trial-protocol.md to standard output"
+                : "give --program the path of an executable file")
     }
 
     /// A program that was asked what it is.

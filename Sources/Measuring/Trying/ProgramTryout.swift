@@ -44,14 +44,17 @@ package struct ProgramTryout: Sendable {
     package func diagnoses(
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> [Diagnosis] {
+        let query = ProgramQuery(
+            path: path, variables: harness.variables, timeout: .seconds(settings.timeoutSeconds))
+        var isProgram = false
         let description: ProgramDescription
         do throws(FetchBenchError) {
-            description = try await ProgramQuery(
-                path: path, variables: harness.variables, timeout: .seconds(settings.timeoutSeconds)
-            ).answer()
+            try query.checkFile()
+            isProgram = true
+            description = try await query.answer()
         } catch {
             guard case .trialProgram(_, let reason) = error else { throw error }
-            return [.description(refused: reason)]
+            return [.description(refused: reason, isProgram: isProgram)]
         }
         let program = TrialExecutable(path: path, description: description)
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in

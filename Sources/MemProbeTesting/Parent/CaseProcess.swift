@@ -34,8 +34,8 @@ package struct CaseProcess: Sendable {
         launch.arguments = arguments
         launch.output = .joined
         launch.complaints = .kept(Self.kept)
-        let held = Mutex<ChildMemory?>(nil)
-        let end = try? await launch.run(onLimit: { process in held.withLock { $0 = ChildMemory(of: process) } })
+        let held = Mutex<HeldMemory?>(nil)
+        let end = try? await launch.run(onLimit: { process in held.withLock { $0 = HeldMemory(of: process) } })
         return End(end: end, held: held.withLock { $0 }, executable: executable, limit: limit)
     }
 
@@ -43,11 +43,11 @@ package struct CaseProcess: Sendable {
         /// `nil` if it was killed because the test was cancelled or exceeded its own time limit.
         package var end: ProcessEnd?
         /// The memory that it held at its time limit.
-        package var held: ChildMemory?
+        package var held: HeldMemory?
         var executable: String
         var limit: Int
 
-        package init(end: ProcessEnd?, held: ChildMemory? = nil, executable: String, limit: Int) {
+        package init(end: ProcessEnd?, held: HeldMemory? = nil, executable: String, limit: Int) {
             self.end = end
             self.held = held
             self.executable = executable

@@ -46,7 +46,7 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
         try SchemeCheck.check(request.url)
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
-        let delivery = Delivery()
+        let delivery = PictureDelivery()
         let picture = try await CancellableSubscription.value(of: request) { answer in
             pictures(of: request, noting: delivery)
                 .map { $0 as (any ShownPicture)? }
@@ -59,7 +59,7 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
 
     /// Publishes one picture; fails without a body, or if the body cannot be decoded.
     private func pictures(
-        of request: FetchRequest, noting delivery: Delivery
+        of request: FetchRequest, noting delivery: PictureDelivery
     ) -> some Publisher<any ShownPicture, any Error> {
         session.filePublisher(of: request, settings).handleEvents(
             receiveOutput: { delivery.note(.success($0)) },
@@ -67,12 +67,12 @@ private final class PublisherPictureFetcher: Fetcher, SessionOwner {
                 if case .failure(let error) = $0 { delivery.note(.failure(.init(ofPublisher: error))) }
             }
         )
-        .tryMap { [decoder] body in DecodedPicture(try decoder.picture(of: body)) }
+        .tryMap { [decoder] body in PublishedPicture(try decoder.picture(of: body)) }
     }
 }
 
 /// The result of the download, whatever the view shows; unchecked because it is used under its lock only.
-private final class Delivery: @unchecked Sendable {
+private final class PictureDelivery: @unchecked Sendable {
     private let lock = NSLock()
     private var result = Result<FetchedBody, FetchFailure>.failure(
         FetchFailure(.other, "the publisher finished without a body"))
@@ -126,7 +126,7 @@ private final class FallbackPicture: ShownPicture {
     var bitmapByteCount: Int { pixels.count }
 }
 
-private final class DecodedPicture: ShownPicture {
+private final class PublishedPicture: ShownPicture {
     private let image: any RenderedImage
     let isFallback = false
     var width: Int { image.decodedWidth ?? 0 }

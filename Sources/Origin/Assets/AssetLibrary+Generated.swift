@@ -41,7 +41,7 @@ extension AssetLibrary {
     }
 }
 
-extension FileStore {
+extension AssetFiles {
     /// Replaces a file atomically by a value as JSON.
     func replace(_ name: String, withJSONOf value: some Encodable) throws(AssetError) {
         let encoder = JSONEncoder()

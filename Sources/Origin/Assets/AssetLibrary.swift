@@ -10,7 +10,7 @@ package struct AssetLibrary: Sendable {
     /// The folder of the encoded images and of the hashes, created when first needed.
     package let cacheDirectory: String
 
-    let store: FileStore
+    let store: AssetFiles
 
     /// The image encoders, which tests replace.
     let factory: ImageFactory
@@ -21,7 +21,7 @@ package struct AssetLibrary: Sendable {
 
     package init(cacheDirectory: String, factory: ImageFactory) {
         self.cacheDirectory = cacheDirectory
-        self.store = FileStore(directory: cacheDirectory)
+        self.store = AssetFiles(directory: cacheDirectory)
         self.factory = factory
     }
 

@@ -6,7 +6,7 @@ package import TrialKit
 package final class Bitmap: Sendable {
     package let size: PixelSize
     private let pixelsPerRow: Int
-    private let mapping: Mapping
+    private let mapping: AnonymousMapping
     private let ledger: BitmapLedger
 
     /// Maps a bitmap, whose pages become resident as they are written; the caller checks the size first.
@@ -22,7 +22,7 @@ package final class Bitmap: Sendable {
         self.ledger = ledger
         let pixels = rowAlignment / MemoryLayout<Pixel>.size
         pixelsPerRow = (size.width + pixels - 1) / pixels * pixels
-        mapping = try Mapping(byteCount: pixelsPerRow * size.height * MemoryLayout<Pixel>.size)
+        mapping = try AnonymousMapping(byteCount: pixelsPerRow * size.height * MemoryLayout<Pixel>.size)
         ledger.add(mapping.bytes.count)
     }
 

@@ -6,7 +6,7 @@ import TrialKit
 package final class PlanarPicture: Sendable {
     /// One plane, with a byte per sample.
     struct Plane: Sendable {
-        let mapping: Mapping
+        let mapping: AnonymousMapping
         /// The distance between rows of samples, in bytes.
         let stride: Int
         /// The number of the picture's columns that share a sample.
@@ -42,7 +42,7 @@ package final class PlanarPicture: Sendable {
         precondition(shapes.count == 1 || shapes.count == 3, "luma alone, or with two planes of chroma")
         var planes: [Plane] = []
         for shape in shapes {
-            let mapping = try Mapping(byteCount: shape.stride * shape.height)
+            let mapping = try AnonymousMapping(byteCount: shape.stride * shape.height)
             planes.append(Plane(mapping: mapping, stride: shape.stride, columns: shape.columns, rows: shape.rows))
         }
         self.size = size

@@ -4,14 +4,14 @@ import TrialKit
 
 /// A target that scales rows down one by one, holding only one decoded row.
 final class ScalingTarget: RowTarget {
-    private let one: Mapping
+    private let one: AnonymousMapping
     private let bitmap: Bitmap
     // Retained for the sums that the pass uses.
     private let scaler: AreaScaler
     private var pass: AreaPass
 
     init(_ source: PixelSize, into bitmap: Bitmap, _ scaler: AreaScaler) throws(RenderFailure) {
-        one = try Mapping(byteCount: source.width * MemoryLayout<Pixel>.size)
+        one = try AnonymousMapping(byteCount: source.width * MemoryLayout<Pixel>.size)
         self.bitmap = bitmap
         self.scaler = scaler
         pass = bitmap.withPixels { scaler.pass(from: source, into: $0) }

@@ -10,13 +10,13 @@ package import TrialKit
 /// Unchecked, because a renderer is used from one task at a time.
 package final class AreaScaler: @unchecked Sendable {
     /// One sum per column, allocated and touched before the baseline, so that scaling allocates nothing.
-    private let sums: Mapping
+    private let sums: AnonymousMapping
     private let maximumWidth: Int
 
     /// Creates a scaler for targets of at most this width.
     package init(maximumWidth: Int) throws(RenderFailure) {
         self.maximumWidth = maximumWidth
-        sums = try Mapping(byteCount: maximumWidth * MemoryLayout<SIMD4<UInt64>>.stride)
+        sums = try AnonymousMapping(byteCount: maximumWidth * MemoryLayout<SIMD4<UInt64>>.stride)
         sums.touch()
     }
 

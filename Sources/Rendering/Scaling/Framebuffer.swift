@@ -11,7 +11,7 @@ package final class Framebuffer: @unchecked Sendable {
 
     package let size: PixelSize
 
-    private let mapping: Mapping
+    private let mapping: AnonymousMapping
     /// The scaler for drawing, also usable for decoding before the drawing.
     let scaler: AreaScaler
 
@@ -22,7 +22,7 @@ package final class Framebuffer: @unchecked Sendable {
         guard sides.contains(size.width), sides.contains(size.height) else {
             throw RenderFailure(.system, "a view has sides of 1 to \(Self.maximumSide) pixels, not \(size)")
         }
-        mapping = try Mapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
+        mapping = try AnonymousMapping(byteCount: size.pixelCount * MemoryLayout<Pixel>.size)
         mapping.touch()
         // A picture that is to be turned is scaled as it lies.
         scaler = try AreaScaler(maximumWidth: max(size.width, size.height))

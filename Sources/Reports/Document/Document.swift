@@ -88,7 +88,7 @@ package struct DocumentSection: Sendable {
 }
 
 package struct DocumentFigure: Sendable {
-    let picture: Picture
+    let picture: ChartPicture
     /// The text below the picture; may be empty.
     var caption = ""
     /// True for timelines, which can be zoomed.

@@ -30,7 +30,7 @@ struct HolderPictures: Sendable {
     }
 
     /// Returns the icicle: the kernel's figure on top, below it callers, then callees down to the allocation.
-    static func picture(of profile: HolderProfile, side: Side?) -> Picture {
+    static func picture(of profile: HolderProfile, side: Side?) -> ChartPicture {
         let tree = HolderTree(profile)
         let largest = tree.root.children.prefix(5).map { node in
             "\(node.name): \(ByteText.fixed(node.value, places: 2)) MiB"

@@ -49,7 +49,7 @@ struct PeakPictures: Sendable {
     }
 
     /// The picture of what a download task saves, for documents; `nil` if one of the four cases was not measured.
-    var answer: Picture? {
+    var answer: ChartPicture? {
         guard let answer = report.downloadAnswer else { return nil }
         let tasks = [
             ("data", answer.plain.data), ("data + rendering", answer.rendered.data),
@@ -61,11 +61,11 @@ struct PeakPictures: Sendable {
         }
     }
 
-    private func picture(of summaries: [CaseSummary], title: String, label: (CaseSummary) -> String) -> Picture {
+    private func picture(of summaries: [CaseSummary], title: String, label: (CaseSummary) -> String) -> ChartPicture {
         picture(of: summaries.map { row($0, label: SafeText.forTerminal(label($0))) }, summaries, title: title)
     }
 
-    private func picture(of rows: [RowChart.Row], _ summaries: [CaseSummary], title: String) -> Picture {
+    private func picture(of rows: [RowChart.Row], _ summaries: [CaseSummary], title: String) -> ChartPicture {
         let chart = RowChart(
             title: SafeText.forTerminal(title),
             summary: rows.map { "\($0.label): \($0.note)" }.joined(separator: "; ") + ".",

@@ -9,14 +9,14 @@ import Texts
 extension Report {
     /// Peak growth against the size of the asset, with the fitted lines: a picture for each render model, allocator and
     /// conditions, and more if there are too many lines.
-    var slopePictures: [Picture] {
+    var slopePictures: [ChartPicture] {
         let groups = sweeps.grouped { sweep in
             [sweep.common.render, sweep.common.allocator.rawValue, sweep.common.conditionsText]
         }
         return groups.flatMap { $0.elements.chunks(ofCount: ChartStyle.seriesCount) }.map(slopePicture)
     }
 
-    private func slopePicture(of sweeps: [SizeSweep]) -> Picture {
+    private func slopePicture(of sweeps: [SizeSweep]) -> ChartPicture {
         let mebibyte = 1_048_576.0
         let common = sweeps[0].common
         let render = common.render == Case.withoutRendering ? "" : " with " + common.render

@@ -116,7 +116,7 @@ extension Setting {
                     "invalid --memory-limit '\(SafeText.forTerminal(text))': expected at least 1MiB, such as 4GiB")
             }
             values.settings.memoryLimit = limit
-        }, text: { $0.settings.memoryLimit.flatMap { $0 == MemoryLimit.standard ? nil : $0.exactText } },
+        }, text: { $0.settings.memoryLimit.flatMap { $0 == TrialMemoryLimit.standard ? nil : $0.exactText } },
         told: { $0.settings.memoryLimit.map { "at most \(ByteText.mebibytes($0)) without program pages in a trial" } },
         check: { settings, fields, place in
             fields.size(settings.memoryLimit, "settings.memory_limit_bytes", place, to: .init(Limits.body))

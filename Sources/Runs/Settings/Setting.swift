@@ -93,7 +93,7 @@ package struct SettingValues: Hashable, Sendable {
     ///   - flags: The values given by flag.
     ///   - suite: The values given by suite key.
     package init(flags: [String: String], suite: [String: String] = [:]) throws(PlanMistake) {
-        (trials, seed, settings) = (10, 1, TrialSettings(memoryLimit: MemoryLimit.standard))
+        (trials, seed, settings) = (10, 1, TrialSettings(memoryLimit: TrialMemoryLimit.standard))
         // In reverse order, so that a profile is applied before the settings that it contains.
         for setting in Setting.all.reversed() where flags[setting.flag] == nil {
             if let text = suite[setting.suiteKey] { try setting.set(text, &self) }

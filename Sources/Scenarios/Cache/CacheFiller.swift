@@ -88,7 +88,7 @@ final class CacheFiller: ScenarioPlayer {
         let before = try anonymousByteCount()
         for url in urls {
             guard let image = await files.image(for: ImageKey(url: url.absoluteString))?.encoded else { continue }
-            try image.bytes.withBytes { bytes throws(RenderFailure) in FileBytes.touch(bytes) }
+            try image.bytes.withBytes { bytes throws(RenderFailure) in PlacedBytes.touch(bytes) }
             held.append(image)
         }
         let growth = try anonymousByteCount() - before
@@ -103,7 +103,7 @@ final class CacheFiller: ScenarioPlayer {
     }
 }
 
-private enum FileBytes {
+private enum PlacedBytes {
     /// Reads one byte of each page; not inlined, so that the compiler does not remove it.
     @inline(never)
     static func touch(_ bytes: UnsafeRawBufferPointer) {

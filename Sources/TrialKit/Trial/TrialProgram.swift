@@ -98,7 +98,7 @@ public struct TrialProgram: Sendable {
         else { throw Misuse("this program has no mode \(request.mode) or no render model \(request.render)") }
         let scenario = try scenario(of: request)
         try prepare(request.fetchSettings)
-        return try await TrialRunner(request: request, mode: mode, model: model, scenario: scenario).run()
+        return try await MeasuredTrial(request: request, mode: mode, model: model, scenario: scenario).run()
     }
 
     private func scenario(of request: TrialRequest) throws -> (any Scenario)? {

@@ -39,7 +39,7 @@ struct DoctorCommand: AsyncParsableCommand {
     private var cache: Diagnosis {
         let name = "cache of assets"
         let remedy = "set HOME or XDG_CACHE_HOME to a writable folder"
-        let folder: CacheFolder
+        let folder: AssetCache
         do throws(FetchBenchError) {
             folder = try HarnessContext.here.cacheFolder()
         } catch {

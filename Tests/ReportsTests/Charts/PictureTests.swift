@@ -10,9 +10,9 @@ import Testing
 enum SamplePictures {
     static let hostile = "\"'<script>alert(1)</script>&\u{301}\u{1}"
 
-    static var all: [Picture] { [bars, strips, timeline, slopes, icicle, intervals, history] }
+    static var all: [ChartPicture] { [bars, strips, timeline, slopes, icicle, intervals, history] }
 
-    static var bars: Picture {
+    static var bars: ChartPicture {
         chart { row in
             row.parts = [(.anonymous, 91.5), (.file, 12.5)]
             row.rulers = [(.bitmap, 91.5, hostile), (.copy, 12.5, "copy 1")]
@@ -20,21 +20,21 @@ enum SamplePictures {
         }
     }
 
-    static var strips: Picture {
+    static var strips: ChartPicture {
         chart { row in
             row.dots = [(1, hostile), (2, "b")]
             (row.middle, row.interval) = (1.5, 1...2)
         }
     }
 
-    static var intervals: Picture {
+    static var intervals: ChartPicture {
         chart(sides: true) { row in
             (row.middle, row.interval, row.limit, row.verdict) = (1, 0.9...1.1, -0.1...0.1, .worse)
             row.dots = [(0.8, nil), (1.2, nil), (1.2, nil)]
         }
     }
 
-    private static func chart(sides: Bool = false, _ change: (inout RowChart.Row) -> Void) -> Picture {
+    private static func chart(sides: Bool = false, _ change: (inout RowChart.Row) -> Void) -> ChartPicture {
         var row = RowChart.Row(hostile, note: hostile)
         change(&row)
         var chart = RowChart(title: hostile, summary: hostile, axis: hostile, rows: [row])
@@ -42,7 +42,7 @@ enum SamplePictures {
         return chart.picture
     }
 
-    static var timeline: Picture {
+    static var timeline: ChartPicture {
         Timeline.pictures(of: [
             Timeline(
                 title: hostile, summary: hostile,
@@ -52,7 +52,7 @@ enum SamplePictures {
         ])[0]
     }
 
-    static var slopes: Picture {
+    static var slopes: ChartPicture {
         LineChart(
             title: hostile, summary: hostile, xAxis: hostile, yAxis: hostile,
             lines: (0..<ChartStyle.seriesCount).map { index in
@@ -63,7 +63,7 @@ enum SamplePictures {
         ).picture
     }
 
-    static var history: Picture {
+    static var history: ChartPicture {
         var line = LineChart.Line(hostile, points: (0..<9).map { (Double($0), $0 < 5 ? 1 : 2) })
         line.names = Array(repeating: hostile, count: 9)
         var chart = LineChart(title: hostile, summary: hostile, xAxis: "", yAxis: hostile, lines: [line])
@@ -72,7 +72,7 @@ enum SamplePictures {
         return chart.picture
     }
 
-    static var icicle: Picture {
+    static var icicle: ChartPicture {
         Icicle.picture(
             title: hostile, summary: hostile,
             root: Icicle.Node(

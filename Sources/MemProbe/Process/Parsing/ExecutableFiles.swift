@@ -7,7 +7,7 @@ package struct ExecutableFiles: Hashable, Sendable, ParsedText {
 
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
-        var seen: Set<MappedFile> = []
+        var seen: Set<MappedInode> = []
         var paths: [String] = []
         while !scanner.isAtEnd(of: text) {
             let line = try MapsLine(&scanner, text)

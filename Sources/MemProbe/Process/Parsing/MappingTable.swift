@@ -7,7 +7,7 @@
 #endif
 
 /// A file in a list of mappings; its path may have been reused since.
-struct MappedFile: Hashable, BitwiseCopyable {
+struct MappedInode: Hashable, BitwiseCopyable {
     var device: UInt64
     var inode: Int
 }
@@ -23,7 +23,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
     private struct Entry: BitwiseCopyable {
         var start: UInt64
         var end: UInt64
-        var file: MappedFile
+        var file: MappedInode
         /// The index of the first mapping of the same file, which records whether any of them is executable.
         var first: Int
         var isExecutable: Bool
@@ -62,7 +62,7 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
 
     /// Adds a mapping of a file; throws if the table is full.
     borrowing func add(
-        _ range: Range<UInt64>, of file: MappedFile, isExecutable: Bool
+        _ range: Range<UInt64>, of file: MappedInode, isExecutable: Bool
     ) throws(MemProbeError) {
         let index = count
         guard let entries, index < capacity else { throw MemProbeError(.exhausted, source: "maps") }

@@ -5,7 +5,7 @@ struct MapsLine {
     var addresses: Range<UInt64>
     var isExecutable: Bool
     /// The mapped file, or `nil` for memory, some of which has a name in the place of a path.
-    var file: MappedFile?
+    var file: MappedInode?
     /// The position of the name in the text; empty if there is none.
     var name: Range<Int>
 
@@ -33,13 +33,13 @@ struct MapsLine {
     }
 
     /// Parses `major:minor inode`.
-    private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedFile {
+    private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedInode {
         guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
             let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
         else { throw MemProbeError(.malformed, source: "maps") }
         scanner.skipBlanks(in: text)
         guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
-        return MappedFile(device: major << 32 | minor, inode: inode)
+        return MappedInode(device: major << 32 | minor, inode: inode)
     }
 
     /// True if the name is that of memory instead of a file.

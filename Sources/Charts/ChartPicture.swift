@@ -4,7 +4,7 @@
 ///
 /// It is as wide as its place: horizontal places are percentages, vertical ones pixels, so text keeps its size on a
 /// phone and on a wide screen.
-package struct Picture: Sendable {
+package struct ChartPicture: Sendable {
     /// The width of a file, in pixels.
     private static let width = 760.0
 

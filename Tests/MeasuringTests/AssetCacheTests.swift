@@ -7,7 +7,7 @@ import Runs
 import Testing
 
 @Suite("The folder of the cache")
-final class CacheFolderTests {
+final class AssetCacheTests {
     private let scratch: String
 
     init() throws {
@@ -28,8 +28,8 @@ final class CacheFolderTests {
 
     private func find(
         named: String? = nil, home: String? = nil, user: UInt32 = geteuid()
-    ) throws(FetchBenchError) -> CacheFolder {
-        try CacheFolder(named: named, home: home, temporaryDirectory: temporary, user: user)
+    ) throws(FetchBenchError) -> AssetCache {
+        try AssetCache(named: named, home: home, temporaryDirectory: temporary, user: user)
     }
 
     @Test("is the one that is named, whatever it is")

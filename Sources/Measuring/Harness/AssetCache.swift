@@ -6,7 +6,7 @@ package import Runs
 /// The folder for reusable files: the user's own cache, or a private temporary one.
 ///
 /// Users without a home (`nobody`, a container without `/etc/passwd`) have no cache of their own.
-package struct CacheFolder: Hashable, Sendable {
+package struct AssetCache: Hashable, Sendable {
     /// The folder in which other programs keep their caches too; ours is a folder within it.
     package let base: String
 

@@ -8,7 +8,7 @@ import TrialKit
 /// Memory from `malloc` is unsuitable: glibc keeps freed blocks resident, which looks like a leak of the image.
 ///
 /// Unchecked, because only the rendering task writes the pages, before others can see them.
-final class Mapping: @unchecked Sendable {
+final class AnonymousMapping: @unchecked Sendable {
     /// The pages, valid while this object lives.
     let bytes: UnsafeMutableRawBufferPointer
 

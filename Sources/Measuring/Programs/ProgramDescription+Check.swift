@@ -1,28 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Runs
+package import Runs
 package import TrialKit
-
-/// The reason that a program cannot be measured by its description.
-package struct DescriptionMistake: Error, Hashable {
-    package let reason: String
-
-    init(_ reason: String) {
-        self.reason = reason
-    }
-}
 
 extension ProgramDescription {
     private static let longestName = 64
 
     /// Parses the answer of a program, which need not be one of ours.
-    package init(checking output: [UInt8]) throws(DescriptionMistake) {
+    package init(checking output: [UInt8]) throws(Obstacle) {
         // The versions first: a newer document may have unknown words.
         let versions: [Int]
         do throws(DocumentMistake) {
             versions = try ForeignDocument.decode(Versions.self, from: output).protocols
         } catch {
-            throw DescriptionMistake(
+            throw Obstacle(
                 "it is not a trial program (docs/trial-protocol.md): \(error)")
         }
         try Self.check(versions)
@@ -30,7 +21,7 @@ extension ProgramDescription {
             self = try ForeignDocument.decode(ProgramDescription.self, from: output)
             if let mistake = fieldMistakes.first { throw mistake }
         } catch {
-            throw DescriptionMistake("invalid description: \(error)")
+            throw Obstacle("invalid description: \(error)")
         }
         try checkNames()
     }
@@ -39,18 +30,18 @@ extension ProgramDescription {
         var protocols: [Int]
     }
 
-    private static func check(_ versions: [Int]) throws(DescriptionMistake) {
+    private static func check(_ versions: [Int]) throws(Obstacle) {
         let known = TrialRequest.understoodProtocols
         let shown = "[" + versions.prefix(3).map { String($0) }.joined(separator: ", ") + "]"
         let usage =
             "invalid description: protocols is \(shown), expected the first and the last version, from 1"
-        guard versions.count == 2, versions[0] <= versions[1] else { throw DescriptionMistake(usage) }
+        guard versions.count == 2, versions[0] <= versions[1] else { throw Obstacle(usage) }
         guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
-            throw DescriptionMistake(
+            throw Obstacle(
                 "it supports versions \(versions[0]) to \(versions[1]) of the trial protocol, and fetchbench "
                     + "\(known.lowerBound) to \(known.upperBound): build both from the same commit")
         }
-        guard versions[0] >= 1 else { throw DescriptionMistake(usage) }
+        guard versions[0] >= 1 else { throw Obstacle(usage) }
     }
 
     /// Values that cannot be passed to a process or counted.
@@ -74,29 +65,29 @@ extension ProgramDescription {
     }
 
     /// Refuses names that cannot be typed, stored or distinguished, and a program without the null case.
-    private func checkNames() throws(DescriptionMistake) {
+    private func checkNames() throws(Obstacle) {
         let names = [("mode", modes.map(\.name)), ("render model", renderModels.map(\.name))]
         for (kind, names) in names {
             var seen: Set<String> = []
             for name in names {
                 guard Self.isWord(name) else {
-                    throw DescriptionMistake(
+                    throw Obstacle(
                         "the name of \(kind) '\(name.prefix(Self.longestName))' is invalid: expected letters, digits, "
                             + "'.', '_' and '-', but not 'all' or 'closest'")
                 }
                 guard seen.insert(name).inserted else {
-                    throw DescriptionMistake("it has two entries for \(kind) \(name)")
+                    throw Obstacle("it has two entries for \(kind) \(name)")
                 }
             }
             guard seen.contains(Case.nullMode) else {
-                throw DescriptionMistake("\(kind) none is missing, which every plan needs")
+                throw Obstacle("\(kind) none is missing, which every plan needs")
             }
         }
         try checkScenarioNames()
     }
 
     /// Refuses scenarios and variants that `--scenario` could not name.
-    private func checkScenarioNames() throws(DescriptionMistake) {
+    private func checkScenarioNames() throws(Obstacle) {
         var seen: Set<String> = []
         for scenario in scenarios ?? [] {
             let words = [scenario.name] + scenario.variants.map { scenario.name + ":" + $0.name }
@@ -104,12 +95,12 @@ extension ProgramDescription {
                 let choice = ScenarioChoice(word)
                 let isAsked = choice?.text == word && choice?.count == nil && choice?.name != ScenarioChoice.none.name
                 guard isAsked, word.count <= 2 * Self.longestName else {
-                    throw DescriptionMistake(
+                    throw Obstacle(
                         "the name of scenario '\(DocumentMistake.shown(word))' is invalid: expected lower-case letters, "
                             + "digits and '-', beginning with a letter; a variant must not be a number")
                 }
                 guard seen.insert(word).inserted else {
-                    throw DescriptionMistake("it has two entries for scenario \(word)")
+                    throw Obstacle("it has two entries for scenario \(word)")
                 }
             }
         }

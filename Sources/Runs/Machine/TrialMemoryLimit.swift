@@ -4,7 +4,7 @@ package import MemProbe
 import Texts
 
 /// The memory at which a trial is killed: an endless body would otherwise exhaust the machine.
-package enum MemoryLimit {
+package enum TrialMemoryLimit {
     /// Half of the machine's memory or of the control group's limit, whichever is less; `nil` if both are unknown.
     package static var standard: ByteCount? {
         let group = ControlGroupMemory { TextFile.contents(of: $0) }.limit

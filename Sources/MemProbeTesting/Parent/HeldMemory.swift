@@ -4,13 +4,13 @@ import MemProbe
 import Texts
 
 /// The memory of a running child.
-package struct ChildMemory: Hashable, Sendable {
+package struct HeldMemory: Hashable, Sendable {
     package var resident: ByteCount
     /// The peak since the test began, or of the whole process if it has not begun.
     package var peak: ByteCount
 }
 
-extension ChildMemory {
+extension HeldMemory {
     /// Reads a process; `nil` if it has ended or cannot be read.
     init?(of process: Int32) {
         guard var probe = try? ProcessProbe(.pid(process)), let resident = try? probe.resident().resident,

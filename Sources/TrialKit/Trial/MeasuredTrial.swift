@@ -4,7 +4,7 @@ import FoundationEssentials
 package import MemProbe
 
 /// Runs a trial in its fresh process and returns its report.
-package struct TrialRunner: Sendable {
+package struct MeasuredTrial: Sendable {
     private let request: TrialRequest
     private let mode: any FetchMode
     private let model: any RenderModel

@@ -4,7 +4,7 @@ import Glibc
 import MemProbe
 
 /// The files of the cache folder, written atomically by one process at a time.
-struct FileStore: Sendable {
+struct AssetFiles: Sendable {
     let directory: String
 
     func path(_ name: String) -> String {
