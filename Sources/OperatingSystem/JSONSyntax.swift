@@ -16,13 +16,13 @@ extension JSONDecoder {
     ///   (it takes either), a byte-order mark, and mistakes in what the type does not ask for.
     /// - Throws: ``JSONFault`` for invalid JSON, `DecodingError` for a value that is not of the type.
     package func value<Value: Decodable>(
-        _ type: Value.Type, in bytes: UnsafeBufferPointer<UInt8>, strictly: Bool = false
+        _ type: Value.Type, in data: Data, strictly: Bool = false
     ) throws -> Value {
-        if strictly { try JSONSyntax.check(bytes, strictly: true) }
+        if strictly { try JSONSyntax.check(data, strictly: true) }
         do {
-            return try decode(type, from: Data(bytes))
+            return try decode(type, from: data)
         } catch {
-            try JSONSyntax.check(bytes, strictly: false)
+            try JSONSyntax.check(data, strictly: false)
             throw error
         }
     }
@@ -40,13 +40,15 @@ private struct JSONSyntax {
     /// The place of the value being read; kept only in a strict check.
     private var path: [Key] = []
 
-    static func check(_ bytes: UnsafeBufferPointer<UInt8>, strictly isStrict: Bool) throws {
-        var syntax = JSONSyntax(bytes: bytes, isStrict: isStrict)
-        syntax.skipSpace()
-        try syntax.checkValue()
-        syntax.skipSpace()
-        guard syntax.offset == bytes.count else {
-            throw JSONFault.malformed(offset: syntax.offset, reason: "something follows the value")
+    static func check(_ data: Data, strictly isStrict: Bool) throws {
+        try data.withUnsafeBytes { bytes in
+            var syntax = JSONSyntax(bytes: bytes.bindMemory(to: UInt8.self), isStrict: isStrict)
+            syntax.skipSpace()
+            try syntax.checkValue()
+            syntax.skipSpace()
+            guard syntax.offset == bytes.count else {
+                throw JSONFault.malformed(offset: syntax.offset, reason: "something follows the value")
+            }
         }
     }
 

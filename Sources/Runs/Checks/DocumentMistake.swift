@@ -87,9 +87,7 @@ package enum ForeignDocument {
         _ type: Value.Type, from bytes: [UInt8]
     ) throws(DocumentMistake) -> Value {
         do {
-            return try bytes.withUnsafeBufferPointer { bytes in
-                try JSONDecoder().value(type, in: bytes, strictly: true)
-            }
+            return try JSONDecoder().value(type, in: Data(bytes), strictly: true)
         } catch {
             let mistake = DocumentMistake(error)
             // The beginning of the text explains best why it is not JSON.

@@ -37,7 +37,7 @@ package enum RunStore {
         _ type: Value.Type, from head: Data, of folder: RunFolder, reason: (DocumentMistake) -> String
     ) throws(FetchBenchError) -> Value {
         do {
-            return try head.withUnsafeBytes { try JSONDecoder().value(type, in: $0.bindMemory(to: UInt8.self)) }
+            return try JSONDecoder().value(type, in: head)
         } catch {
             let mistake = DocumentMistake(error)
             throw FetchBenchError.malformedRun(

@@ -46,7 +46,7 @@ package struct TrialLog: Sendable {
         var (cells, allocators): (Set<Case>, Set<AllocatorIdentity>) = ([], [])
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
-                var trial = try decoder.value(Trial.self, in: line)
+                var trial = try decoder.value(Trial.self, in: Data(line))
                 try trial.check(limits: limits)
                 trial.cell = cells.insert(trial.cell).memberAfterInsert
                 if let allocator = trial.report?.allocator {

@@ -99,7 +99,8 @@ import Testing
 
     @Test(arguments: methods)
     func whatEndsWithinTheGraceIsLeftToDoSo(method: String) throws {
-        let outcome = try Self.supervisor(["background", "5"], method).run()
+        // Long enough to be seen by a poller that gets no processor for a while.
+        let outcome = try Self.supervisor(["background", "60"], method).run()
         let trace = try #require(outcome.answer.trace)
         #expect(trace.processes.map(\.outlived) == [false, false])
         #expect(outcome.ownPeaks.count == 1)
