@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The suites of this folder, which the command has in itself: it knows them wherever it is installed.
+/// The suites of this folder.
+///
+/// They are part of the executable, so they are available wherever it is installed.
 package enum EmbeddedSuites {
     /// Each suite by its name, which is that of its file.
     package static let all: [(name: String, yaml: String)] = files.map {

@@ -261,7 +261,7 @@ struct ReportWitnessTests {
         #expect(trial.outcome.kind == .failed && trial.outcome.detail.contains("a child"), "\(trial.outcome.detail)")
     }
 
-    /// On a busy machine a fetch, the quiet after it and the release may pass between two samples.
+    /// On a busy machine, a fetch, the wait after it and the release may all happen between two samples.
     @Test(arguments: [(10_000_000, true), (5_000_000, false)])
     func samplesFromBeforeTheQuietDoNotRefuteIt(distance: Int, isBelieved: Bool) throws {
         let trial = try trial { end, report in

@@ -43,7 +43,7 @@ private func value<Value: Decodable>(_ type: Value.Type, _ data: Data, strictly:
 @Suite("JSON of other programs")
 struct JSONSyntaxTests {
     @Test(
-        "is refused where it is no JSON, asked for or not",
+        "is refused if it is invalid, even in a part that is not decoded",
         arguments: [
             "", " ", "{", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{1:2}", "[1]]", "tru", "nul", "[1] x",
             "01", "1.", ".5", "-", "+1", "1e", "0x1", #"["\x"]"#, #"["\u12G4"]"#, #"["\u12"]"#, "[\"\n\"]", "'a'", "\"",
@@ -54,7 +54,7 @@ struct JSONSyntaxTests {
     }
 
     @Test(
-        "is refused where its text is no UTF-8",
+        "is refused if its text is not valid UTF-8",
         arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
     func noText(bytes: [UInt8]) {
         let data = Data("[\"".utf8 + bytes + "\"]".utf8)
@@ -91,7 +91,7 @@ struct JSONSyntaxTests {
         }
     }
 
-    @Test("is refused with the field of a number that no Double holds")
+    @Test("is refused, naming the field, if a number is too large for a Double")
     func largeNumbers() throws {
         for number in ["1e309", "-2E400", String(repeating: "9", count: 400)] {
             let data = Data("{\"a\":[1,\(number)]}".utf8)
@@ -102,7 +102,7 @@ struct JSONSyntaxTests {
         #expect(throws: Never.self) { try value(Anything.self, largest, strictly: true) }
     }
 
-    @Test("may be nested, to an end")
+    @Test("may be nested up to a limit")
     func nesting() {
         let deep = { (levels: Int) in
             Data((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)
@@ -114,7 +114,7 @@ struct JSONSyntaxTests {
     }
 
     @Test(
-        "has the path of a value of another type in the error",
+        "has the path of a value of the wrong type in the error",
         arguments: [
             (#"{"deep":{"x":{"k":1}}}"#, "deep.x.k"), (#"{"deep":{"x":[]}}"#, "deep.x"), (#"{"deep":1}"#, "deep"),
             (#"{"other":1}"#, ""), (#"{"deep":{"one":{"a":"b"},"tw\u006f":{"c":true}}}"#, "deep.two.c"),
@@ -130,7 +130,7 @@ struct JSONSyntaxTests {
     ///
     /// Foundation's decoder passes over mistakes in what is not asked for, its `JSONSerialization` over a comma behind the
     /// last item.
-    @Test("is refused where Foundation refuses it", arguments: 0..<8)
+    @Test("is refused if Foundation refuses it", arguments: 0..<8)
     func damaged(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let encoder = JSONEncoder()
