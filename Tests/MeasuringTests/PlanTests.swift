@@ -46,7 +46,7 @@ struct PlanTests {
     }
 }
 
-struct PlanBuilderTests {
+struct PlanCaseTests {
     @Test func theNullCaseStandsFirstForEachAllocator() {
         let plan = Plan.synthetic(allocators: [.jemalloc, .glibc])
         #expect(Array(plan.cases.prefix(2)) == [.null(on: .jemalloc), .null(on: .glibc)])

@@ -20,7 +20,6 @@ package struct CostRunner: Sendable {
     private let seed: UInt64
     private let originURL: String
     private let directory: String
-    private let launcher = ProcessLauncher()
     private let variables: TrialVariables
     private let timeoutSeconds: Double
 
@@ -73,12 +72,12 @@ package struct CostRunner: Sendable {
                 mode: mode.name, url: originURL + Self.asset.path, directory: folder,
                 idleTimeoutSeconds: Int(timeoutSeconds.rounded(.up)) + 5)
             do {
-                let launch = ChildLaunch(
-                    executable: subject.program.path, arguments: ["--costs"],
+                let end = try await ChildLaunch(
+                    executable: subject.program.path, name: TrialExecutable.processName, arguments: ["--costs"],
                     environment: variables.environment(for: .glibc, directory: folder), directory: folder,
-                    limit: .seconds(timeoutSeconds))
-                let end = try await launcher.launch(
-                    launch, reading: try RunCoding.compactText(of: request), outputLimit: 1 << 20)
+                    limit: .seconds(timeoutSeconds), reading: try RunCoding.compactText(of: request),
+                    outputLimit: 1 << 20
+                ).run()
                 return try CostAnswer(end, timeoutSeconds: timeoutSeconds).trial(fetching: Self.asset.size)
             } catch let failure as CostFailure {
                 // Messages of a library may quote the folder.

@@ -12,6 +12,8 @@ package struct ReferenceFetcher: Sendable {
     package static let program = "reference-fetch"
     /// The fetches that it makes at most, with some time for its start.
     private static let mostFetches = 6.0
+    /// The maximum size of its report in bytes; real ones have less than a kilobyte.
+    private static let longestReport = 4 << 20
 
     private let harness: HarnessContext
 
@@ -32,12 +34,11 @@ package struct ReferenceFetcher: Sendable {
                 reason: details.map { RedactedRequest.text(safe, without: $0) } ?? safe)
         }
         let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
-        let end = try await ProcessLauncher().launch(
-            ChildLaunch(
-                executable: harness.neighbour(Self.program),
-                environment: harness.variables.environment(for: .glibc, directory: "/tmp"),
-                limit: .seconds(seconds * Self.mostFetches + 30)),
-            reading: document)
+        let end = try await ChildLaunch(
+            executable: harness.neighbour(Self.program),
+            environment: harness.variables.environment(for: .glibc, directory: "/tmp"),
+            limit: .seconds(seconds * Self.mostFetches + 30), reading: document, outputLimit: Self.longestReport
+        ).run()
         switch end.ending {
         case .exited(0): break
         case .notStarted(let reason):

@@ -1,27 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import MemProbe
 import OperatingSystem
 import Profiles
 import Runs
+import Synchronization
 import TrialKit
 
 /// Runs single trials of a plan: prepares request, folder and environment, spawns, and assembles the result.
 struct TrialExecutor: Sendable {
+    /// The maximum size of a report in bytes; a real one has a few kilobytes.
+    private static let longestReport = 4 << 20
+
     private let plan: Plan
     private let inputs: TrialInputs
-    private let launcher: ProcessLauncher
+    /// The sampler of trial programs, whose buffer is allocated once; `nil` if nothing is fetched.
+    private let sampler: Sampler?
+    private let tracer: CommandTracer
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
         self.plan = plan
         self.inputs = inputs
+        let folder = inputs.place.folder
+        tracer = CommandTracer(
+            inputs.harness.executable, environment: inputs.place.variables.environment(for: .glibc, directory: folder),
+            directory: folder, timeoutSeconds: plan.settings.timeoutSeconds)
         do throws(MemProbeError) {
-            launcher =
-                plan.fetches
-                ? try ProcessLauncher(
-                    samplingSeconds: plan.settings.timeoutSeconds, memoryLimit: plan.settings.memoryLimit)
-                : ProcessLauncher()
+            let schedule = SamplingSchedule.standard
+            let capacity = schedule.capacity(forNanoseconds: Int(plan.settings.timeoutSeconds * 1e9))
+            sampler = plan.fetches ? try Sampler(schedule: schedule, capacity: capacity) : nil
         } catch {
             throw FetchBenchError.memory(error)
         }
@@ -147,93 +156,28 @@ struct TrialExecutor: Sendable {
         return safe.replacingOccurrences(of: inputs.place.folder, with: "TMPDIR")
     }
 
-    private func launch(
-        _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
-    ) async throws -> Launched {
-        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
-        let order = try order(for: slot, asset: asset, at: address, directory: directory)
-        var environment =
-            plainRunner(of: slot.cell)?.environment
-            ?? inputs.place.variables.environment(
-                for: slot.cell.allocator, directory: directory, isCommand: order.isCommand,
-                authority: address.certificateAuthorityPath)
-        if let recordings, let recorder = inputs.recorder {
-            let library = inputs.place.variables.preloadedLibrary(for: slot.cell.allocator)
-            environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
-        }
-        return Launched(
-            end: try await end(of: order, environment: environment, directory: directory),
-            asked: asked(by: order, of: slot.cell, asset: asset))
-    }
-
-    /// The additional time of a tracer, which reads the peaks of what it kills.
-    private static let margin = Duration.seconds(15)
-
-    /// Runs the process of an order; `environment` is that of the measured program.
-    private func end(
-        of order: TrialOrder, environment: [String: String], directory: String
-    ) async throws -> ProcessEnd {
-        let limit = Duration.seconds(plan.settings.timeoutSeconds)
-        switch order {
-        case .fetch(let request, let program):
-            return try await launcher.launch(
-                ChildLaunch(executable: program, environment: environment, directory: directory, limit: limit),
-                reading: try RunCoding.compactText(of: request), isSampled: true)
-        case .trace(var request):
-            request.environment = environment
-            request.mark = String(UInt64.random(in: .min ... .max), radix: 36)
-            // The tracer stays for the next trial: whatever belongs to this one has to be in its document. It enforces the
-            // time limit of the command; its own applies if it fails to.
-            let folder = inputs.place.folder
-            let tracer = ChildLaunch(
-                executable: inputs.harness.executable, arguments: ["trace"],
-                environment: inputs.place.variables.environment(for: .glibc, directory: folder), directory: folder,
-                limit: limit + Self.margin)
-            // A build has thousands of processes of a few hundred bytes each.
-            return try await launcher.answer(
-                of: tracer, to: try RunCoding.compactText(of: request), markedBy: request.mark, outputLimit: 256 << 20)
-        }
-    }
-
     private struct Launched {
         let end: ProcessEnd
         let asked: ReportWitness.Asked
     }
 
-    private func asked(by order: TrialOrder, of cell: Case, asset: Asset?) -> ReportWitness.Asked {
-        let fetches = asset != nil && cell.mode != Case.nullMode
-        switch order {
-        case .trace(let request):
-            return ReportWitness.Asked(
-                version: TrialRequest.understoodProtocols.lowerBound, verification: request.verification,
-                isCommand: true, fetches: fetches)
-        case .fetch(let request, _):
-            return ReportWitness.Asked(
-                version: request.version, verification: request.verification,
-                playsScenario: cell.conditions.scenario != .none, fetches: fetches,
-                sending: sending(of: cell, asset: asset))
-        }
-    }
-
-    private func mode(of cell: Case) -> ModeDeclaration? {
-        inputs.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
-    }
-
-    /// The bytes that the embedded origin has to send; unknown for scenarios, disk caches and uploads.
-    private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
-        let conditions = cell.conditions
-        guard let mode = mode(of: cell), mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
-            [.bare, .ephemeral].contains(conditions.session)
-        else { return .unknown }
-        return conditions.transfer == .gzip ? .some : .whole
-    }
-
-    private func order(
-        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
-    ) throws(FetchBenchError) -> TrialOrder {
-        if let plain = plainRunner(of: slot.cell) { return .trace(plain.request()) }
-        if let command = inputs.commands[slot.cell.mode] ?? plan.command(of: slot.cell) {
-            return .trace(request(for: command, at: address, directory: directory))
+    private func launch(
+        _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
+    ) async throws -> Launched {
+        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
+        let command =
+            plainRunner(of: slot.cell)?.request()
+            ?? commandRequest(for: slot.cell, at: address, directory: directory)
+        let environment = environment(
+            for: slot.cell, at: address, directory: directory, isCommand: command != nil, recordingTo: recordings)
+        let fetches = asset != nil && slot.cell.mode != Case.nullMode
+        if var command {
+            command.environment = environment
+            return Launched(
+                end: try await tracer.end(of: command),
+                asked: ReportWitness.Asked(
+                    version: TrialRequest.understoodProtocols.lowerBound, verification: command.verification,
+                    isCommand: true, fetches: fetches))
         }
         guard let program = inputs.programs.executable(for: slot.cell) else {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)
@@ -241,13 +185,73 @@ struct TrialExecutor: Sendable {
         var request = request(for: slot, asset: asset, at: address, directory: directory)
         // Each version includes the earlier ones, but a program need not support them.
         request.version = max(request.version, program.description.protocols.lowerBound)
-        return .fetch(request, program: program.path)
+        let launch = ChildLaunch(
+            executable: program.path, name: TrialExecutable.processName, environment: environment,
+            directory: directory, limit: .seconds(plan.settings.timeoutSeconds),
+            reading: try RunCoding.compactText(of: request), outputLimit: Self.longestReport)
+        return Launched(
+            end: try await sampledEnd(of: launch),
+            asked: ReportWitness.Asked(
+                version: request.version, verification: request.verification,
+                playsScenario: slot.cell.conditions.scenario != .none, fetches: fetches,
+                sending: sending(of: slot.cell, asset: asset)))
     }
 
-    /// Returns the request of a command with the same URL and file that a mode gets.
-    private func request(
-        for command: ExternalCommand, at address: TrialAddress, directory: String
-    ) -> CommandRequest {
+    /// The environment of the measured program, with the recorder's variables in a recorded trial.
+    private func environment(
+        for cell: Case, at address: TrialAddress, directory: String, isCommand: Bool, recordingTo recordings: String?
+    ) -> [String: String] {
+        let variables = inputs.place.variables
+        var environment =
+            plainRunner(of: cell)?.environment
+            ?? variables.environment(
+                for: cell.allocator, directory: directory, isCommand: isCommand,
+                authority: address.certificateAuthorityPath)
+        if let recordings, let recorder = inputs.recorder {
+            let library = variables.preloadedLibrary(for: cell.allocator)
+            environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
+        }
+        return environment
+    }
+
+    /// Runs a trial program to its end, sampled from outside and killed above the memory limit.
+    private func sampledEnd(of launch: ChildLaunch) async throws(CancellationError) -> ProcessEnd {
+        guard let sampler else { preconditionFailure("a plan that fetches has a sampler") }
+        let unsampled = Mutex<MemProbeError?>(nil)
+        var end = try await launch.run { [memoryLimit = plan.settings.memoryLimit] process in
+            do throws(MemProbeError) {
+                try sampler.start(.pid(process), residentLimit: memoryLimit)
+            } catch {
+                // One that has already ended gives the reason itself. Of any other the limit would not hold.
+                guard error.code != .noSuchProcess else { return }
+                unsampled.withLock { $0 = error }
+                kill(process, SIGKILL)
+            }
+        }
+        end.series = sampler.stop()
+        if let error = unsampled.withLock({ $0 }) {
+            end.ending = .notStarted("its memory cannot be sampled: \(error)")
+        }
+        if let reached = end.series.overLimit {
+            end.ending = .killedOverMemory(reached)
+            end.leftBehind = nil
+        }
+        return end
+    }
+
+    /// The bytes that the embedded origin has to send; unknown for scenarios, disk caches and uploads.
+    private func sending(of cell: Case, asset: Asset?) -> ReportWitness.Sending {
+        let conditions = cell.conditions
+        let mode = inputs.programs.executable(for: cell)?.description.modes.first { $0.name == cell.mode }
+        guard let mode, mode.need != .sink, asset?.isEmbedded == true, conditions.scenario == .none,
+            [.bare, .ephemeral].contains(conditions.session)
+        else { return .unknown }
+        return conditions.transfer == .gzip ? .some : .whole
+    }
+
+    /// Returns the request of a command with the same URL and file that a mode gets; `nil` for a mode.
+    private func commandRequest(for cell: Case, at address: TrialAddress, directory: String) -> CommandRequest? {
+        guard let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         let words = try? command.words(
             url: address.url, file: CommandRequest.file(in: directory), authority: address.certificateAuthorityPath)
         return CommandRequest(
@@ -280,16 +284,6 @@ struct TrialExecutor: Sendable {
         let atStart = inputs.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
-    }
-}
-
-/// The purpose of a process: a fetch in a trial program, or a command under the tracer.
-private enum TrialOrder: Sendable {
-    case fetch(TrialRequest, program: String)
-    case trace(CommandRequest)
-
-    var isCommand: Bool {
-        if case .trace = self { true } else { false }
     }
 }
 

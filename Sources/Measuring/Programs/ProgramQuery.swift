@@ -26,11 +26,11 @@ struct ProgramQuery: Sendable {
         try checkFile()
         let ended: ProcessEnd
         do {
-            ended = try await ProcessLauncher().launch(
-                ChildLaunch(
-                    executable: path, arguments: ["--describe"],
-                    environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout),
-                outputLimit: Self.outputLimit)
+            ended = try await ChildLaunch(
+                executable: path, name: TrialExecutable.processName, arguments: ["--describe"],
+                environment: variables.environment(for: allocator, directory: "/tmp"), limit: timeout,
+                outputLimit: Self.outputLimit
+            ).run()
         } catch {
             throw refusal("it could not be queried: \(error)")
         }

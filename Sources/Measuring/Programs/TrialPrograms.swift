@@ -8,6 +8,9 @@ package import TrialKit
 
 /// A trial program and its description.
 package struct TrialExecutable: Hashable, Sendable {
+    /// The `argv[0]` of all its processes: its length is part of resident memory.
+    static let processName = "trial"
+
     package let path: String
     package let description: ProgramDescription
     /// The identity of its file at that time; `nil` if there was none.

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Glibc
+import Hashing
+import OperatingSystem
 package import Runs
 import Texts
+package import TrialKit
 
 /// The plan arguments of a command line, unchecked.
 package struct PlanWords: Hashable, Sendable {
@@ -49,5 +54,135 @@ package struct PlanWords: Hashable, Sendable {
             found.append(command)
         }
         return found
+    }
+}
+
+extension PlanWords {
+    /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
+    /// - Throws: ``PlanMistake`` that names the flag or the key.
+    func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {
+        guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
+        let name = CommandText.safe(command.name)
+        throw PlanMistake(
+            "\(word) does not apply to command \(name), which has no {url} and fetches nothing. Omit \(word), or add {url} "
+                + "to the command; its budgets are written '\(name): peak <= 200 MiB'")
+    }
+
+    /// The first given flag that only applies to fetches.
+    private var flagOfAFetch: String? {
+        let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
+        let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
+        let condition = Dimension.all.first { !(conditions[$0.flag] ?? []).isEmpty }.map { "--" + $0.flag }
+        let request = request.isEmpty ? nil : "--header"
+        return lists ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
+    }
+
+    /// The first key of the suite that only applies to fetches.
+    private var keyOfAFetch: String? {
+        guard let suite else { return nil }
+        let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]
+        let key = lists.first { $0.1 != nil }?.0
+        let setting = Setting.all.first { $0.isOfFetch && suite.settings[$0.suiteKey] != nil }?.suiteKey
+        let condition = Dimension.all.first { suite.conditions[$0.suiteKey] != nil }?.suiteKey
+        return (key?.rawValue ?? setting ?? condition).map { "the suite's key '\($0)'" }
+    }
+}
+
+/// The arguments `--header`, `--request-method`, `--body` and `--no-reference` for requests to a foreign URL.
+package struct RequestWords: Hashable, Sendable {
+    /// Header fields as `Name: value`, or `@FILE` for a file with one in each line.
+    package var headers: [String] = []
+    package var method: String?
+    /// The path of the file with the body.
+    package var body: String?
+    /// True if the server is asked what it sends before the first trial.
+    package var asksFirst = true
+
+    /// The maximum size of a body, which is in memory while it is sent; modes that upload take larger ones.
+    private static let longestBody = 64 << 20
+    /// The maximum size of headers: servers refuse larger ones, and a trial's request could not hold them.
+    private static let longestHeaders = 32 << 10
+
+    package init() {}
+
+    package var isEmpty: Bool { self == RequestWords() }
+
+    /// Returns the validated details with their files read; `nil` if they equal a plain request.
+    /// - Throws: ``PlanMistake``, which contains no value of a header.
+    package func details(for url: String?) throws(PlanMistake) -> RequestDetails? {
+        guard !isEmpty else { return nil }
+        guard let url else {
+            throw PlanMistake(
+                "--header, --request-method, --body and --no-reference need --url"
+            )
+        }
+        let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
+        guard body == nil || method != "GET" else {
+            throw PlanMistake("--body cannot be combined with --request-method GET; use POST or PUT")
+        }
+        var details = RequestDetails(fields: try fields(), method: method ?? (body == nil ? "GET" : "POST"))
+        if let body { details.body = try Self.body(at: body) }
+        guard details != RequestDetails() else { return nil }
+        let authorizes = details.fields.contains { $0.name.lowercased() == "authorization" }
+        if authorizes, URLComponents(string: url)?.user != nil {
+            throw PlanMistake("--header: Authorization cannot be combined with a user in --url")
+        }
+        return details
+    }
+
+    private func fields() throws(PlanMistake) -> [RequestDetails.Field] {
+        var fields: [RequestDetails.Field] = []
+        for (index, text) in headers.enumerated() {
+            guard text.hasPrefix("@") else {
+                fields.append(try HeaderText.field(parsing: text, at: "--header \(index + 1)"))
+                continue
+            }
+            let path = String(text.dropFirst())
+            let content = try Self.read(path, upTo: Self.longestHeaders, flag: "--header")
+            fields += try HeaderText.fields(
+                inFile: String(decoding: content, as: UTF8.self), named: SafeText.forTerminal(path))
+        }
+        var names: Set<String> = []
+        for field in fields where !names.insert(field.name.lowercased()).inserted {
+            throw PlanMistake("--header: \(field.name) is given twice; join its values with commas in one header")
+        }
+        guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= Self.longestHeaders else {
+            throw PlanMistake("--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total; remove some")
+        }
+        return fields
+    }
+
+    private static func body(at path: String) throws(PlanMistake) -> RequestDetails.Body {
+        guard path != RequestMark.text else {
+            throw PlanMistake("--body: '\(path)' is a placeholder for a path that is not stored; give the file")
+        }
+        var information = stat()
+        // Each trial reads it again; a pipe can be read only once.
+        guard stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG else {
+            throw PlanMistake(
+                "--body must be a regular file, because each trial reads it again: \(SafeText.forTerminal(path))")
+        }
+        let content = try read(path, upTo: longestBody, flag: "--body")
+        var hash = SHA256()
+        content.withUnsafeBytes { hash.update($0) }
+        let absolute = URL(fileURLWithPath: path).path
+        return RequestDetails.Body(path: absolute, byteCount: content.count, sha256: hash.hexadecimal())
+    }
+
+    private static func read(_ path: String, upTo limit: Int, flag: String) throws(PlanMistake) -> Data {
+        let name = SafeText.forTerminal(path)
+        let content: Data
+        do throws(FileFailure) {
+            content = try WholeFile.data(at: path, name: name, upTo: limit, allowsPipe: true)
+        } catch {
+            guard case .cannotRead(_, let code) = error else { throw PlanMistake("\(flag): \(name) cannot be read") }
+            guard code != EFBIG else {
+                throw PlanMistake(
+                    "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), the limit of a file held in memory"
+                )
+            }
+            throw PlanMistake("\(flag): \(name) cannot be read: \(error.reason)")
+        }
+        return content
     }
 }

@@ -92,6 +92,98 @@ package struct Plan: Codable, Hashable, Sendable {
     }
 }
 
+// MARK: - Cases
+
+extension Plan {
+    /// Creates a plan of every case of the matrix, measurable or not, and of the null case.
+    ///
+    /// The null case always comes first for each allocator, as the floor.
+    /// - Parameters:
+    ///   - parameters: the parameters of the plain commands among the modes.
+    ///   - closestModes: the only mode of each loader, by the loader's name; empty if every mode is measured.
+    ///   - unavailable: the allocators that this machine does not have, with the reason.
+    package init(
+        of modes: [PlannedMode], renderedBy models: [RenderModelDeclaration], parameters: [CommandParameter] = [],
+        closestModes: [String: String] = [:], assets: [Asset], allocators: [AllocatorArm],
+        conditions: [FetchConditions] = [.standard], unavailable: [AllocatorArm: String] = [:], trials: Int,
+        seed: UInt64,
+        settings: TrialSettings
+    ) {
+        self.init(
+            assets: assets, modes: modes.map(\.name), commands: modes.compactMap(\.command),
+            renders: models.map(\.name), allocators: allocators, trials: trials, seed: seed, settings: settings,
+            cases: [], inapplicable: [])
+        let fetches = fetchingCases(of: modes.filter(\.fetches), models, closestModes, under: conditions)
+        for cell in fetches + plainCases(with: parameters) {
+            if let reason = unavailable[cell.allocator] ?? obstacle(to: cell, of: modes, models) {
+                inapplicable.append(InapplicableCase(cell: cell, reason: reason))
+            } else {
+                cases.append(cell)
+            }
+        }
+    }
+
+    /// The cases of plain commands, which have no asset, no rendering and no conditions of a fetch.
+    private func plainCases(with parameters: [CommandParameter]) -> [Case] {
+        commands.filter { !$0.fetches }.flatMap { command in
+            CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
+                allocators.map { Case.plain(command.name, with: values, on: $0) }
+            }
+        }
+    }
+
+    private func fetchingCases(
+        of modes: [PlannedMode], _ models: [RenderModelDeclaration], _ closestModes: [String: String],
+        under conditions: [FetchConditions]
+    ) -> [Case] {
+        guard !modes.isEmpty else { return [] }
+        let floors = Self.floors(of: conditions)
+        var cells = floors.flatMap { floor in
+            allocators.map { allocator in
+                var cell = Case.null(on: allocator)
+                cell.conditions = floor
+                return cell
+            }
+        }
+        for asset in assets {
+            for mode in modes {
+                for model in models where mode.name != Case.nullMode || model.needsBody {
+                    for conditions in mode.name == Case.nullMode ? floors : conditions
+                    where closestModes[conditions.loader, default: mode.name] == mode.name {
+                        cells += allocators.map { allocator in
+                            Case(
+                                asset: asset.name, mode: mode.name, render: model.name, allocator: allocator,
+                                conditions: conditions)
+                        }
+                    }
+                }
+            }
+        }
+        return cells
+    }
+
+    /// Returns the conditions of null cases: standard but for the start, which decides from which mark growth counts.
+    private static func floors(of conditions: [FetchConditions]) -> [FetchConditions] {
+        conditions.reduce(into: []) { floors, conditions in
+            var floor = FetchConditions.standard
+            floor.start = conditions.start
+            if !floors.contains(floor) { floors.append(floor) }
+        }
+    }
+
+    private func obstacle(
+        to cell: Case, of modes: [PlannedMode], _ models: [RenderModelDeclaration]
+    ) -> String? {
+        guard let mode = modes.first(where: { $0.name == cell.mode }),
+            let model = models.first(where: { $0.name == cell.render }), let asset = asset(of: cell)
+        else { return nil }
+        return CaseObstacle(
+            cell: cell, planned: mode, model: model, asset: asset, maximumConnections: settings.maximumConnections,
+            request: settings.request
+        ).reason
+    }
+}
+
 /// The settings that hold for all trials of a plan.
 package struct TrialSettings: Codable, Hashable, Sendable {
     package var verification: Verification

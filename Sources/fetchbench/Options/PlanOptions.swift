@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Measuring
+import Origin
 import Runs
 
 /// The flags that define a plan; they override the same values of a suite.
@@ -94,5 +95,107 @@ struct PlanOptions: ParsableArguments {
         rest.parameterLists = []
         rest.program = []
         return rest.isEmpty
+    }
+}
+
+extension PlanOptions {
+    /// The arguments as given, with the suite that they name.
+    /// - Throws: `ValidationError` for an invalid suite.
+    func words() throws -> (words: PlanWords, note: String?) {
+        let shelved = try suite.map { try SuiteShelf.suite($0) }
+        var words = PlanWords()
+        words.url = url
+        words.request = request.words
+        words.suite = shelved?.suite
+        words.modes = modes
+        words.programs = program + (shelved?.suite.programs ?? []).filter { !program.contains($0) }
+        words.commands = commands
+        words.parameters = parameterLists
+        words.renders = renders
+        words.allocators = allocators
+        words.assets = assets
+        words.conditions = conditions.words
+        words.settings = settings.words
+        return (words, shelved?.note)
+    }
+
+    /// The paths of the trial programs named by flags and suite.
+    func namedPrograms() throws -> [String] {
+        suite == nil ? program : try words().words.programs
+    }
+
+    /// The named trial programs and those beside this executable.
+    func programs() async throws -> TrialPrograms {
+        try await HarnessContext.here.announcedPrograms(named: namedPrograms())
+    }
+
+    /// Returns the validated request.
+    /// - Parameter budgets: Budgets besides those of the suite.
+    func request(_ programs: TrialPrograms, budgets: BudgetOptions? = nil) throws -> PlanRequest {
+        var (words, note) = try words()
+        words.budgets = budgets?.budget ?? []
+        if let note { Console.warn(note) }
+        return try PlanRequest(words, programs)
+    }
+
+    /// The commands given again for a resume: their secrets are not stored.
+    func commandsAgain() throws -> [ExternalCommand] {
+        var words = PlanWords()
+        words.commands = commands
+        return try words.externalCommands(besides: [])
+    }
+
+    /// Rejects all plan options but the secrets that a stored plan lacks; output folder and label are stored already.
+    func checkResumable(output: String?, label: String? = nil) throws {
+        try Usage.checked {
+            guard output == nil else {
+                throw PlanMistake("--resume continues in the run's own folder and cannot be combined with --output")
+            }
+            guard label == nil else {
+                throw PlanMistake("--resume keeps the stored label and cannot be combined with --label")
+            }
+            guard repeatsSecretsAlone else {
+                throw PlanMistake(
+                    "--resume uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
+                )
+            }
+            _ = try commandsAgain()
+        }
+    }
+
+    /// An interrupted session of a kind, and the inputs that its remaining trials need.
+    func resumed(
+        _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
+        programs: TrialPrograms,
+        in harness: HarnessContext
+    ) throws -> (session: Session, inputs: TrialInputs) {
+        let session = try Session.resumed(
+            RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
+        let inputs = try TrialInputs(
+            resuming: session, url: url, request: request.words, commands: commandsAgain() + more,
+            parameters: parameterLists.map { try CommandParameter(parsing: $0) }, programs: programs, named: program,
+            in: harness)
+        return (session, inputs)
+    }
+}
+
+extension PlanRequest {
+    /// Returns the plan after printing its warnings; making its assets may take long.
+    func announcedPlan(in harness: HarnessContext, showsProgress: Bool) async throws -> Plan {
+        // A foreign URL needs no asset, but the origin used for warm-up does: fail before anything is stored.
+        if modes.contains(where: \.fetches) { _ = try harness.originEnvironment() }
+        let display = ProgressDisplay(.here(isShown: showsProgress), "preparing the assets")
+        defer { display.finish() }
+        var (plan, warnings) = try await plan(
+            preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
+        if let url = words.url, words.request.asksFirst {
+            let reference = try await ReferenceFetcher(in: harness).report(
+                on: url, with: details, authority: CertificateFile.path(for: plan, in: harness),
+                within: plan.settings.timeoutSeconds)
+            plan.assets = plan.assets.map { $0.compared(with: reference) }
+        }
+        display.finish()
+        warnings.forEach { Console.warn($0) }
+        return plan
     }
 }

@@ -61,8 +61,8 @@ extension Plan {
         allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],
         unavailable: [AllocatorArm: String] = [:], trials: Int = 3, seed: UInt64 = 42
     ) -> Plan {
-        PlanBuilder(modes: planned, models: models.map(RenderModelDeclaration.init)).plan(
-            assets: assets, allocators: allocators, conditions: conditions, unavailable: unavailable, trials: trials,
-            seed: seed, settings: TrialSettings())
+        Plan(
+            of: planned, renderedBy: models.map(RenderModelDeclaration.init), assets: assets, allocators: allocators,
+            conditions: conditions, unavailable: unavailable, trials: trials, seed: seed, settings: TrialSettings())
     }
 }

@@ -64,8 +64,9 @@ enum SyntheticCommand {
         var asked = CommandsRequest(commands: commands)
         asked.names = names
         let request = try PlanRequest.plain(asked) { change(&$0.commandSettings) }
-        let plan = PlanBuilder(modes: request.modes, models: [], parameters: request.parameters.all).plan(
-            assets: [], allocators: request.allocators, trials: request.values.trials, seed: request.values.seed,
+        let plan = Plan(
+            of: request.modes, renderedBy: [], parameters: request.parameters.all, assets: [],
+            allocators: request.allocators, trials: request.values.trials, seed: request.values.seed,
             settings: request.values.settings)
         var record = SyntheticRun.record(plan)
         record.reproduce = PlanFlags(request, redaction: RedactedCommand(folders: [:])).execCommand()

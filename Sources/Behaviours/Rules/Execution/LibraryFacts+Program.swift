@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import Measuring
 import MemProbe
 package import ProbeProtocol
 
@@ -9,8 +8,9 @@ extension LibraryFacts {
     /// Returns the libraries that the probes' program loads, or `nil` if it does not answer.
     package static func reported(by program: String, environment: [String: String]) async -> LibraryFacts? {
         let launch = ChildLaunch(
-            executable: program, arguments: ["--libraries"], environment: environment, limit: .seconds(30))
-        let output = try? await ProcessLauncher().launch(launch, outputLimit: 1 << 16).output
+            executable: program, arguments: ["--libraries"], environment: environment, limit: .seconds(30),
+            outputLimit: 1 << 16)
+        let output = try? await launch.run().output
         return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
     }
 }

@@ -19,8 +19,9 @@ enum BudgetRun {
     /// A run with the null case and the cases of its trials.
     static func record(_ trials: [BudgetTrial], cases: [Case]? = nil, size: Int? = size) throws -> RunRecord {
         let asset = Asset(name: "hero", location: "/hero.jpg", isEmbedded: true, byteCount: size.map { ByteCount($0) })
-        var plan = PlanBuilder(modes: [], models: []).plan(
-            assets: [asset], allocators: [.glibc], trials: 3, seed: 1, settings: TrialSettings())
+        var plan = Plan(
+            of: [], renderedBy: [], assets: [asset], allocators: [.glibc], trials: 3, seed: 1, settings: TrialSettings()
+        )
         plan.cases = [.null(on: .glibc)]
         for cell in cases ?? trials.map(\.cell) where !plan.cases.contains(cell) {
             plan.cases.append(cell)
