@@ -11,3 +11,21 @@ package enum ScenarioCatalog {
         GalleryScenario(), CacheScenario(), CoalesceScenario(), ResumeScenario(),
     ]
 }
+
+/// A wait with a time limit and a message for its failure.
+package struct Patience: Sendable {
+    private let seconds: Int
+
+    package init(seconds: Int) {
+        self.seconds = seconds
+    }
+
+    /// Waits until a condition is true, checking it every 0.1 ms, or throws ``FetchFailure/Code/idleTimeout``.
+    package func wait(for what: String, until isTrue: () async throws -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while !(try await isTrue()) {
+            guard .now < end else { throw FetchFailure(.idleTimeout, "\(what) within \(seconds) s") }
+            try await Task.sleep(nanoseconds: 100_000)
+        }
+    }
+}

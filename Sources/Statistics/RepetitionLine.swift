@@ -1,5 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// A straight line through points, robust against outliers.
+///
+/// Theil, "A rank-invariant method of linear and polynomial regression analysis", 1950, and Sen, "Estimates of the
+/// regression coefficient based on Kendall's tau", JASA 63(324), 1968.
+package struct RobustRegression: Hashable, Sendable {
+    /// The median of the slopes between any two points.
+    package let slope: Double
+    /// The ordinate at zero: the median ordinate minus the slope times the median abscissa.
+    package let intercept: Double
+    package let slopeInterval: ClosedRange<Double>
+
+    /// Fits the line `y = intercept + slope · x` to at least two points.
+    package init(x: [Double], y: [Double], confidence: Double = 0.95) throws(StatisticsError) {
+        precondition(confidence > 0 && confidence < 1, "an interval of a confidence")
+        try Self.check(x, y)
+        var slopes: [Double] = []
+        for first in x.indices {
+            for second in x[..<first].indices where x[first] != x[second] {
+                slopes.append((y[first] - y[second]) / (x[first] - x[second]))
+            }
+        }
+        guard !slopes.isEmpty else { throw .verticalLine }
+        slope = OrderStatistics.median(slopes)
+        intercept = OrderStatistics.median(y) - slope * OrderStatistics.median(x)
+        slopes.sort()
+        slopeInterval = Self.interval(slopes, deviation: Self.deviation(x, y), confidence: confidence)
+    }
+
+    package func value(at x: Double) -> Double { intercept + slope * x }
+
+    private static func check(_ x: [Double], _ y: [Double]) throws(StatisticsError) {
+        guard x.count == y.count else { throw .unevenPoints(abscissas: x.count, ordinates: y.count) }
+        guard x.count >= 2 else { throw .tooFewPoints(found: x.count, needed: 2) }
+        if let index = x.indices.first(where: { !x[$0].isFinite || !y[$0].isFinite }) {
+            throw .pointNotFinite(index: index)
+        }
+    }
+
+    /// Returns the interval between two of the sorted slopes: Sen (1968), section 3, with scipy's rounding.
+    private static func interval(
+        _ slopes: [Double], deviation: Double, confidence: Double
+    ) -> ClosedRange<Double> {
+        let count = Double(slopes.count)
+        let width = NormalDistribution.upperQuantile((1 - confidence) / 2) * deviation
+        let upper = min(Int(((count + width) / 2).rounded(.toNearestOrEven)), slopes.count - 1)
+        let lower = max(Int(((count - width) / 2).rounded(.toNearestOrEven)) - 1, 0)
+        return slopes[lower]...slopes[max(lower, upper)]
+    }
+
+    /// Returns the standard deviation of Kendall's statistic, corrected for ties: Sen's (2.6).
+    private static func deviation(_ x: [Double], _ y: [Double]) -> Double {
+        let term = { (count: Int) -> Double in
+            let count = Double(count)
+            return count * (count - 1) * (2 * count + 5)
+        }
+        let tied = { (values: [Double]) -> Double in
+            Dictionary(grouping: values) { $0 }.values.reduce(0) { $0 + term($1.count) }
+        }
+        return (max(0, term(x.count) - tied(x) - tied(y)) / 18).squareRoot()
+    }
+}
+
 /// A series read after each of many repetitions, with the line through it and its lasting rise.
 package struct RepetitionLine: Hashable, Sendable {
     package let whole: RobustRegression
@@ -87,5 +149,75 @@ struct RepetitionPoints: Hashable, Sendable {
                 return line.slope >= slope / 2
             }
         }
+    }
+}
+
+/// A rise that lasts to the end of a series of repetitions: of the whole series, or of its last part.
+///
+/// The whole series is judged first. If it does not rise, each of its ends is judged, from the last 95 % to the last
+/// 20 % and to 20 points: one of them begins near the place where a level series begins to rise. Each has to rise by
+/// its interval, whose confidence is corrected for the number of ends (Bonferroni), and as steadily as a whole series.
+/// Two more conditions separate a late leak from a level that settles or oscillates: the last third of the end leaves
+/// the band of the earlier readings by half of the end's rise, and the slope before it is less than half as steep.
+///
+/// False alarms of whole series and of ends, from 10,000 simulated series each of 200 readings with a limit of 16
+/// bytes: noise of pages or blocks, spikes, one or two steps, a growing table, a filling pool, a settling level: none;
+/// three steps, or one among pages: 0 and 0.01 %; a pool filling among pages: 0.3 and 0 %; a cache emptied now and
+/// then: 0.7 and 0 %; a wandering level (autoregressive, 0.99): 0.9 and 2.5 %.
+/// Detected of 300 leaks of 64 bytes from the 150th reading: all, 97 % among spikes of 64 KiB, none among changes of
+/// ± 2 pages; of 1,000 bytes: all, 94 % among those pages.
+package struct LastingRise: Hashable, Sendable {
+    /// The smallest number of points in a judged end.
+    package static let fewestPoints = 20
+    /// The number of parts of a series at which ends begin.
+    private static let ends = 20
+    /// The quantile of earlier readings that tops their band, so that single outliers do not count.
+    private static let band = 0.95
+
+    package let line: RobustRegression
+    /// The request after which the rise begins, or `nil` if the whole series rises.
+    package let start: Int?
+    package let amount: Double
+
+    init?(_ points: RepetitionPoints, _ whole: RobustRegression, isEnough: (Double) -> Bool) {
+        if isEnough(whole.slopeInterval.lowerBound), points.rise(in: 0..<points.count, steadilyBy: whole.slope) {
+            (line, start) = (whole, nil)
+            amount = whole.slope * points.requests(in: 0..<points.count)
+            return
+        }
+        let starts = Self.starts(points.count)
+        let confidence = 1 - 0.05 / Double(max(1, starts.count))
+        let rises = starts.compactMap { start in
+            Self.line(of: points, from: start, confidence, isEnough).map { (line: $0, start: start) }
+        }
+        // An end that begins before the rise is less steep, and one that begins after it is less certain.
+        guard let best = rises.max(by: { $0.line.slopeInterval.lowerBound < $1.line.slopeInterval.lowerBound }) else {
+            return nil
+        }
+        (line, start) = (best.line, points.request(of: best.start))
+        amount = best.line.slope * points.requests(in: best.start..<points.count)
+    }
+
+    /// Returns the first points of the ends to judge.
+    private static func starts(_ count: Int) -> [Int] {
+        Set((1..<ends).map { count - (count * $0 + ends / 2) / ends }).filter {
+            count - $0 >= max(fewestPoints, count / 5)
+        }
+        .sorted()
+    }
+
+    /// Returns the line through an end that rises on its own.
+    private static func line(
+        of points: RepetitionPoints, from start: Int, _ confidence: Double, _ isEnough: (Double) -> Bool
+    ) -> RobustRegression? {
+        let end = start..<points.count
+        let height = OrderStatistics.median(points.readings(in: (points.count - end.count / 3)..<points.count))
+        let top = OrderStatistics.quantile(band, ofSorted: points.readings(in: 0..<start).sorted())
+        // Rejects most series early: two medians cost less than a line.
+        guard height > top, let line = points.line(in: end, confidence: confidence),
+            isEnough(line.slopeInterval.lowerBound), height - top >= line.slope * points.requests(in: end) / 2
+        else { return nil }
+        if let before = points.line(in: max(0, start - end.count)..<start), before.slope > line.slope / 2 { return nil }
+        return points.rise(in: end, steadilyBy: line.slope) ? line : nil
     }
 }

@@ -1,5 +1,62 @@
 // SPDX-License-Identifier: Apache-2.0
 
+/// The limits beyond which a difference between base and head is significant.
+package struct JudgementRule: Hashable, Sendable {
+    /// The number of pairs in the first stage.
+    package var n1 = 12
+    /// The number of fresh pairs in the second stage.
+    package var n2 = 30
+    /// The p above which the first stage finds no change.
+    package var cleanP = 0.10
+    /// The one-sided p up to which the second stage confirms a change in the direction found by the first.
+    package var regressedP = 0.005
+    /// The two-sided p up to which a single stage finds a change, as no earlier trials chose a direction.
+    package var singleLookP = 0.01
+    /// The smallest significant change, relative to the whole.
+    package var minimumEffect = 0.01
+    /// The smallest significant change in the unit of the values: 64 KiB, or 0 if they are not bytes.
+    package var minimumBytes = 65_536.0
+    /// The same for start and warm-up, or `nil` for ``minimumBytes``.
+    package var minimumStartBytes: Double?
+    /// The standard error of the change between two measurements of one build, or `nil` if unknown.
+    ///
+    /// It is in the unit of the values. A significant change is at least three times as large.
+    package var noiseFloor: Double?
+    /// The relative change that the trials have to detect, or `nil` for the smallest significant one.
+    ///
+    /// A case too noisy for it, and without a significant change, is inconclusive instead of clean.
+    package var requiredDetection: Double?
+    package var confidence = 0.99
+    /// The number of resamples for the interval.
+    package var resamples = 2000
+
+    package init() {}
+
+    /// The rule for two builds measured in pairs on one machine.
+    package static let interleaved = JudgementRule()
+
+    /// The rule for a stored baseline: at least 2 % and 1 MiB, or 256 KiB for start and warm-up.
+    ///
+    /// Drift affects one side alone, and the machines may differ: net figures on two machines differed by up to 0.8 %.
+    /// The memory of a fetch also depends on the load of the machine, by 0.7 MiB for a stream; the cost of start and
+    /// warm-up does not.
+    package static let storedBaseline: JudgementRule = {
+        var rule = JudgementRule()
+        rule.minimumEffect = 0.02
+        rule.minimumBytes = 1_048_576
+        rule.minimumStartBytes = 262_144
+        return rule
+    }()
+
+    /// The smallest significant change in standard errors of the machine's noise.
+    static let noiseFloors = 3.0
+
+    /// Returns the smallest significant change, relative to a whole of this size.
+    package func threshold(scale: Double) -> Double {
+        max(minimumEffect, minimumBytes / scale, Self.noiseFloors * (noiseFloor ?? 0) / scale)
+    }
+}
+
 package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
     /// The head takes more.
     case worse
@@ -141,4 +198,116 @@ package struct Confirmation: Hashable, Sendable {
     /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
     package let smallestDetectableChange: Double?
     package let verdict: Verdict
+}
+
+/// All comparisons of one judgement; each p-value is corrected for their number.
+package struct JudgedFamily {
+    /// Two sides of one metric with the way to compare them.
+    package struct Member: Hashable, Sendable {
+        package var base: [Double]
+        package var head: [Double]
+        /// The reference of relative changes, or `nil` for the median of the base.
+        package var scale: Double?
+        /// The direction shown by earlier trials, or `nil` without any.
+        package var direction: ChangeDirection?
+        package var rule: JudgementRule
+
+        package init(
+            base: [Double], head: [Double], scale: Double? = nil, direction: ChangeDirection? = nil,
+            rule: JudgementRule
+        ) {
+            self.base = base
+            self.head = head
+            self.scale = scale
+            self.direction = direction
+            self.rule = rule
+        }
+    }
+
+    private let members: [Member]
+    private let settledCount: Int
+
+    /// - Parameter settledCount: The number of comparisons settled by the first stage. They count as tests because the
+    ///   stages may share values, such as those of a stored baseline, which give no fresh chance.
+    package init(_ members: [Member], besides settledCount: Int = 0) {
+        self.members = members
+        self.settledCount = settledCount
+    }
+
+    /// Returns the results in the order of the members; those that cannot be judged count as tests, too.
+    /// - Parameter seed: The seed of each interval, which is therefore independent of other members.
+    package func confirmations(seed: UInt64) -> [Result<Confirmation, StatisticsError>] {
+        let p = members.map { member in
+            let judge = TwoStageJudge(rule: member.rule)
+            return (try? judge.confirmationP(member.direction, base: member.base, head: member.head)) ?? 1
+        }
+        let settled = [Double](repeating: 1, count: settledCount)
+        return zip(members, HolmCorrection.adjusted(p + settled)).map { member, corrected in
+            Result { () throws(StatisticsError) in
+                var generator = SeededGenerator(seed: seed)
+                return try TwoStageJudge(rule: member.rule).confirm(
+                    member.direction, base: member.base, head: member.head, scale: member.scale,
+                    corrected: corrected, among: members.count + settledCount, generator: &generator)
+            }
+        }
+    }
+}
+
+/// The correction of p-values for multiple tests.
+package enum HolmCorrection {
+    /// Returns the adjusted p-values in the order given: rejecting those up to α errs with a probability of at most α.
+    ///
+    /// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979.
+    package static func adjusted(_ values: [Double]) -> [Double] {
+        precondition(values.allSatisfy { (0...1).contains($0) }, "a p-value is a probability")
+        var result = values
+        var largest = 0.0
+        for (rank, index) in values.indices.sorted(by: { values[$0] < values[$1] }).enumerated() {
+            largest = max(largest, min(1, Double(values.count - rank) * values[index]))
+            result[index] = largest
+        }
+        return result
+    }
+}
+
+/// The smallest relative change that a number of trials detects in a given noise.
+///
+/// Noether, "Sample size determination for some common nonparametric tests", JASA 82(398), 1987, in the form for a
+/// shift: a one-sided test at 0.005 (2.576) with a power of 90 % (1.282), divided by the square root of 3 ÷ π, the
+/// efficiency of the Mann–Whitney test under normal noise, gives 3.95 standard errors.
+package enum SmallestDetectableChange {
+    package static let standardErrors = 3.95
+
+    /// Returns the change for n trials on either side: 3.95 · CV · √(2 ÷ n).
+    package static func relative(cv: Double, n: Int) -> Double {
+        relative(cv: cv, baseCount: n, headCount: n)
+    }
+
+    /// The one-sided p that ``standardErrors`` is based on.
+    package static let usualP = 0.005
+
+    /// Returns the number of trials on either side that makes a change detectable.
+    package static func trialsNeeded(cv: Double, change: Double, p: Double = usualP) -> Int {
+        precondition(cv >= 0 && change > 0, "a positive change amid noise that is none or more")
+        let noise = cv * strictness(p)
+        let root = standardErrors * noise / change
+        let count = (2 * root * root).rounded(.up)
+        // Noise of a thousand times the change already needs more trials than feasible.
+        guard count < 1e9 else { return 1_000_000_000 }
+        let needed = max(1, Int(count))
+        return relative(cv: noise, n: needed) > change ? needed + 1 : needed
+    }
+
+    /// Returns the factor on the standard errors for another p at the same power.
+    private static func strictness(_ p: Double) -> Double {
+        guard p != usualP else { return 1 }
+        let missed = NormalDistribution.upperQuantile(0.1)
+        return (NormalDistribution.upperQuantile(p) + missed) / (NormalDistribution.upperQuantile(usualP) + missed)
+    }
+
+    /// Returns the change for different numbers of trials.
+    package static func relative(cv: Double, baseCount: Int, headCount: Int) -> Double {
+        precondition(cv >= 0 && baseCount > 0 && headCount > 0, "noise that is none or more, and some trials")
+        return standardErrors * cv * (1 / Double(baseCount) + 1 / Double(headCount)).squareRoot()
+    }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// The reason for the end of a process, from its standard error.
 package enum LastWords {
     /// Returns the reason in one line of at most `limit` characters.
@@ -58,5 +60,12 @@ package enum LastWords {
             let end = words.firstRange(of: " at 0x")?.lowerBound ?? words.endIndex
             return String(words[..<end]).filter { $0 != "*" }
         }
+    }
+}
+
+package enum SignalName {
+    /// Returns the description of a signal: `Segmentation fault`.
+    package static func text(of signal: Int32) -> String {
+        strsignal(signal).map { String(cString: $0) } ?? "unknown"
     }
 }

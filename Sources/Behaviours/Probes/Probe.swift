@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
+package import Foundation
+import FoundationNetworking
+import Glibc
+import MemProbe
+import ProbeProtocol
+import Synchronization
+
 /// The child's side of an attempt: makes the calls and reports what only the caller can see, without judging.
 package struct Probe: Sendable {
     package let name: String
@@ -22,5 +30,159 @@ package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
 
     package init(_ description: String) {
         self.description = description
+    }
+}
+
+package enum ProbeCatalog {
+    /// All probes, including those that only test the harness.
+    package static let all: [Probe] = [
+        backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
+        configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
+        publishers, publisherFailures, taskTrees, lostConnections, challenges,
+        answerForms, tls,
+    ].flatMap(\.self)
+
+    package static func probe(named name: String) -> Probe? {
+        all.first { $0.name == name }
+    }
+}
+
+/// The context of a probe: an origin, a folder, and a connection to the harness.
+package struct ProbeContext: Sendable {
+    /// The prefix of the origin's URLs.
+    package let origin: String
+    /// The folder for the probe's files, which is its `TMPDIR` too.
+    package let directory: String
+    /// The prefix of the origin's URLs over TLS; `nil` if the probe needs none.
+    package let secureOrigin: String?
+    /// The path of the PEM file with the authority of the origin's certificate, which the system does not trust.
+    package let authority: String?
+
+    package init(origin: String, directory: String, secureOrigin: String? = nil, authority: String? = nil) {
+        self.origin = origin
+        self.directory = directory
+        self.secureOrigin = secureOrigin
+        self.authority = authority
+    }
+
+    package func url(_ path: String) throws(ProbeError) -> URL {
+        guard let url = URL(string: origin + path) else { throw ProbeError("'\(path)' makes no URL") }
+        return url
+    }
+
+    package func file(_ name: String) -> String {
+        directory + "/" + name
+    }
+
+    /// Reports something to the harness that only the caller can see.
+    package func report(_ name: String, _ value: some CustomStringConvertible) {
+        write(.fact(Fact(name, value.description)))
+    }
+
+    /// Waits while the harness reads kernel and origin.
+    /// - Parameter settles: True if the harness first waits until the origin sends nothing more.
+    package func mark(_ name: String, settles: Bool = false) {
+        write(.mark(name, settles: settles))
+        var byte: UInt8 = 0
+        _ = withUnsafeMutableBytes(of: &byte) { SystemCall.readSome($0, from: STDIN_FILENO) }
+    }
+
+    /// Writes without any buffer: its content would be lost when the process traps.
+    private func write(_ line: ProbeLine) {
+        _ = SystemCall.writeAll(line.text.utf8, to: STDOUT_FILENO)
+    }
+}
+
+/// A semaphore of threads; its methods block, so they must not be called in tasks.
+final class Signal: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func give() {
+        semaphore.signal()
+    }
+
+    /// Waits without a limit: a probe that hangs is an observation.
+    func take(_ count: Int = 1) {
+        for _ in 0..<count { semaphore.wait() }
+    }
+
+    /// Waits with a limit; returns false if it was reached.
+    func take(within seconds: Int) -> Bool {
+        semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
+    }
+}
+
+/// A flag that is true the first time it is taken.
+final class Once: Sendable {
+    private let isTaken = Mutex(false)
+
+    func take() -> Bool {
+        isTaken.withLock { taken in
+            defer { taken = true }
+            return !taken
+        }
+    }
+
+    func reset() {
+        isTaken.withLock { $0 = false }
+    }
+}
+
+/// A file for bodies, whose content is evidence.
+final class BodyFile: Sendable {
+    private let descriptor: Int32
+
+    init(_ path: String) throws(ProbeError) {
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw ProbeError("a file cannot be made: error \(errno)") }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func append(_ data: Data) {
+        lseek(descriptor, 0, SEEK_END)
+        _ = SystemCall.writeAll(data, to: descriptor)
+    }
+
+    func empty() {
+        ftruncate(descriptor, 0)
+    }
+
+    var byteCount: Int {
+        Int(lseek(descriptor, 0, SEEK_END))
+    }
+}
+
+extension ProbeContext {
+    /// Reports the code of the caller's error, or `none`.
+    func report(error: (any Error)?) {
+        report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
+    }
+
+    /// Returns an observer of the end that reports its error and signals.
+    func reporting(_ end: Signal) -> @Sendable ((any Error)?) -> Void {
+        { error in
+            report(error: error)
+            end.give()
+        }
+    }
+
+    func leave(_ name: String, _ data: Data = Data()) throws {
+        try data.write(to: URL(fileURLWithPath: file(name)))
+    }
+}
+
+extension URLSession {
+    /// A session without a cache on an ephemeral configuration.
+    static func plain(
+        delegate: (any URLSessionDelegate)? = nil, queue: OperationQueue? = nil,
+        configure: (URLSessionConfiguration) -> Void = { _ in }
+    ) -> URLSession {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.urlCache = nil
+        configure(configuration)
+        return URLSession(configuration: configuration, delegate: delegate, delegateQueue: queue)
     }
 }

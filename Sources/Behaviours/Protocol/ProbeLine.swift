@@ -37,3 +37,52 @@ package enum ProbeLine: Hashable {
         return (json ?? "{}") + "\n"
     }
 }
+
+/// A report of the child process, such as the error that the caller got.
+package struct Fact: Codable, Hashable, Sendable {
+    package var name: String
+    package var value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The libraries that the probes' program has loaded, which may differ from those it was built with.
+package struct LibraryFacts: Codable, Hashable, Sendable {
+    /// The result of `curl_version`: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
+    package var libcurl: String?
+    /// The platform that the toolchain's URLSession was built on: `Ubuntu 11.4.0-1ubuntu1~22.04.2`; `nil` if unknown.
+    package var platform: String?
+
+    package init(libcurl: String?, platform: String?) {
+        self.libcurl = libcurl
+        self.platform = platform
+    }
+}
+
+/// The numbers of requests of the leak probes.
+package enum LeakRounds {
+    /// The rounds, each of which is compared with the one before.
+    package static let count = 3
+    package static let requests = 1000
+    /// The requests before the rounds: what they leave behind is allocated once by the library.
+    package static let warmUp = 300
+}
+
+/// A form of URL, by the part that a client has to parse.
+package enum URLForm: String, CaseIterable {
+    case path, query, fragment, user
+
+    /// Returns the URL of a body of 1 KiB in this form.
+    package func text(origin: String) -> String {
+        let body = "/bytes/1KiB"
+        return switch self {
+        case .path: origin + body
+        case .query: origin + body + "?seed=1"
+        case .fragment: origin + body + "#part"
+        case .user: origin.replacing("://", with: "://user:password@", maxReplacements: 1) + body
+        }
+    }
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
 package import Runs
+import Texts
+import TrialKit
 
 /// An absolute limit written as a formula: `peak <= 1.2 * size + 4 MiB`.
 ///
@@ -54,5 +57,292 @@ extension Budget: Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(text)
+    }
+}
+
+/// A pattern over case identifiers: `asset/mode/render/allocator[/conditions]`.
+///
+/// Those of plain commands are `name/allocator[/parameters]`, all of which match the name alone.
+///
+/// `*` matches any text, empty or with slashes: `hero/*` matches every case of the asset, `*/glibc` those on glibc
+/// under default conditions (not glibc-pinned). Everything else is literal and case-sensitive, and the whole
+/// identifier has to match.
+package struct BudgetScope: Hashable, Sendable {
+    package let pattern: String
+
+    /// Trims the text before the colon; `nil` if it is blank.
+    init?(trimming scalars: ArraySlice<Unicode.Scalar>) {
+        let trimmed = scalars.drop { $0.properties.isWhitespace }
+        let end = trimmed.lastIndex { !$0.properties.isWhitespace }
+        guard let end else { return nil }
+        pattern = trimmed[...end].reduce(into: "") { $0.unicodeScalars.append($1) }
+    }
+
+    /// True if a case matches; a wildcard does not match the null case.
+    package func matches(_ cell: Case) -> Bool {
+        if cell.isNull, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
+        let names = cell.isPlain ? [cell.identifier, cell.mode] : [cell.identifier]
+        return names.contains { Self.matches(Array(pattern.utf8), Array($0.utf8)) }
+    }
+
+    /// Matches from left to right; after a mismatch the last `*` takes one more byte.
+    private static func matches(_ pattern: [UInt8], _ name: [UInt8]) -> Bool {
+        let star = UInt8(ascii: "*")
+        var at = (pattern: 0, name: 0)
+        var retry: (pattern: Int, name: Int)?
+        while at.name < name.count {
+            if at.pattern < pattern.count, pattern[at.pattern] == star {
+                retry = (at.pattern + 1, at.name)
+                at.pattern += 1
+            } else if at.pattern < pattern.count, pattern[at.pattern] == name[at.name] {
+                at = (at.pattern + 1, at.name + 1)
+            } else if let last = retry {
+                retry = (last.pattern, last.name + 1)
+                at = (last.pattern, last.name + 1)
+            } else {
+                return false
+            }
+        }
+        return pattern[at.pattern...].allSatisfy { $0 == star }
+    }
+}
+
+/// A term of a budget with its unit and its place in the text.
+struct BudgetTerm: Sendable {
+    package indirect enum Kind: Sendable {
+        /// A number in base units.
+        case number(Double)
+        case size
+        /// A figure of the trial being judged.
+        case metric(BudgetName)
+        /// A figure of all trials of the case.
+        case function(BudgetFunction, BudgetName)
+        case negated(BudgetTerm)
+        /// Two terms with the operator and its column.
+        case combined(BudgetTerm, BudgetOperator, BudgetTerm, column: Int)
+    }
+
+    var kind: Kind
+    var unit: Metric.Unit
+    /// Its place in the text in scalars, including parentheses around it.
+    var range: Range<Int>
+    /// The number to report if the term lacks a unit: the term itself, or the first bare one of a sum.
+    var bareNumber: FormulaToken?
+
+    /// The measured quantities in the order of the text.
+    var names: [BudgetName] {
+        switch kind {
+        case .number, .size: []
+        case .metric(let name), .function(_, let name): [name]
+        case .negated(let term): term.names
+        case .combined(let left, _, let right, _): left.names + right.names
+        }
+    }
+
+    /// True if it contains the slope of a sweep.
+    var needsSweep: Bool {
+        names.contains { $0.metric == nil }
+    }
+
+    /// True if its value differs between trials.
+    var isOfOneTrial: Bool {
+        switch kind {
+        case .number, .size, .function: false
+        // The slope is one figure of many cases.
+        case .metric(let name): name.metric != nil
+        case .negated(let term): term.isOfOneTrial
+        case .combined(let left, _, let right, _): left.isOfOneTrial || right.isOfOneTrial
+        }
+    }
+
+    var isNumber: Bool {
+        if case .number = kind { true } else { false }
+    }
+}
+
+enum BudgetOperator: String, Sendable {
+    case plus = "+"
+    case minus = "-"
+    case times = "*"
+    case over = "/"
+
+    /// Returns the unit of the result, or `nil` if it is undefined for these units.
+    func unit(_ left: Metric.Unit, _ right: Metric.Unit) -> Metric.Unit? {
+        switch self {
+        case .plus, .minus: left == right ? left : nil
+        case .times: left == .ratio ? right : right == .ratio ? left : nil
+        case .over: right == .ratio ? left : left == right ? .ratio : nil
+        }
+    }
+
+    /// Returns the result, which may be infinite or NaN.
+    func callAsFunction(_ left: Double, _ right: Double) -> Double {
+        switch self {
+        case .plus: left + right
+        case .minus: left - right
+        case .times: left * right
+        case .over: left / right
+        }
+    }
+}
+
+/// A measured quantity of a budget: a metric, or the slope of a size sweep.
+struct BudgetName: Sendable {
+    let word: String
+    let unit: Metric.Unit
+    /// The metric, or `nil` for the slope.
+    let metric: Metric?
+
+    /// The name of the asset's size, which is not a measured quantity.
+    static let size = "size"
+    /// The name of the peak growth per byte of the asset over a size sweep.
+    static let slope = "slope"
+
+    /// Looks a word up by short or full name; the first of several metrics with the same short name wins.
+    init?(_ word: String, of metrics: MetricCatalog) {
+        self.word = word
+        guard word != Self.slope else {
+            unit = .ratio
+            metric = nil
+            return
+        }
+        guard let metric = metrics.all.first(where: { $0.shortName == word || $0.name == word }) else { return nil }
+        self.metric = metric
+        unit = metric.unit
+    }
+
+    var fullName: String { metric?.name ?? word }
+
+    /// Returns the names to suggest: judged metrics first, those of single phases last.
+    static func choices(_ metrics: MetricCatalog) -> [String] {
+        let judged = JudgedMetric.memory.map { $0.alternatives[0].shortName }
+        let ofPhases = Phase.measured.flatMap { Metric.figures(of: $0) }.map(\.shortName)
+        let others = metrics.all.map(\.shortName).filter { !judged.contains($0) && !ofPhases.contains($0) }
+        return judged + others + ofPhases + [size, slope]
+    }
+}
+
+/// A function over all trials of a case.
+enum BudgetFunction: String, Sendable, CaseIterable {
+    case max
+    case min
+    case median
+}
+
+/// A unit of a number.
+struct BudgetUnit: Sendable {
+    let unit: Metric.Unit
+    /// The number of base units in it.
+    let factor: Double
+
+    private static let table: [(symbol: String, unit: BudgetUnit)] = [
+        ("B", BudgetUnit(unit: .bytes, factor: 1)),
+        ("KiB", BudgetUnit(unit: .bytes, factor: 1024)),
+        ("MiB", BudgetUnit(unit: .bytes, factor: 1_048_576)),
+        ("GiB", BudgetUnit(unit: .bytes, factor: 1_073_741_824)),
+        ("ns", BudgetUnit(unit: .nanoseconds, factor: 1)),
+        ("us", BudgetUnit(unit: .nanoseconds, factor: 1e3)),
+        ("ms", BudgetUnit(unit: .nanoseconds, factor: 1e6)),
+        ("s", BudgetUnit(unit: .nanoseconds, factor: 1e9)),
+    ]
+
+    static let symbols = table.map(\.symbol)
+
+    /// Returns the unit of a symbol; sizes are matched case-insensitively.
+    static func named(_ symbol: String) -> BudgetUnit? {
+        let entry = table.first { entry in
+            entry.symbol == symbol
+                || entry.unit.unit == .bytes && entry.symbol.lowercased() == symbol.lowercased()
+        }
+        return entry?.unit
+    }
+
+    /// True if a symbol is read as a power of 1,000 or of 1,024.
+    static func isAmbiguous(_ symbol: String) -> Bool {
+        ["k", "m", "g", "t", "kb", "mb", "gb", "tb"].contains(symbol.lowercased())
+    }
+}
+
+/// An error in the text of a budget, with its place.
+package struct BudgetError: Error, Hashable, Sendable {
+    package enum Reason: Hashable, Sendable {
+        case tooLong(limit: Int)
+        case tooDeep(limit: Int)
+        case emptyScope
+        /// `found` is `nil` at the end of the text.
+        case expected(String, found: String?)
+        case unknownMetric(String, short: [String], full: [String])
+        case unknownFunction(String)
+        case unknownUnit(String)
+        case ambiguousUnit(String)
+        case numberTooLarge(String)
+        case missingUnit(number: String, unit: Metric.Unit)
+        /// The operator is undefined for these units.
+        case mismatch(Metric.Unit, String, Metric.Unit)
+        case incomparable(Metric.Unit, Metric.Unit)
+        case secondComparison
+        /// The comparison contains no metric.
+        case noMetric
+    }
+
+    package let text: String
+    /// The place in Unicode scalars, from 1; the count plus one if something is missing at the end.
+    package let column: Int
+    package let reason: Reason
+
+    init(_ text: String, column: Int, _ reason: Reason) {
+        self.text = text
+        self.column = column
+        self.reason = reason
+    }
+}
+
+extension BudgetError: CustomStringConvertible {
+    /// The message, escaped for a terminal.
+    package var description: String {
+        let shown = text.unicodeScalars.count > Budget.longestText ? "\(text.prefix(40))…" : text
+        return SafeText.forTerminal("budget \"\(shown)\", column \(column): \(reason)")
+    }
+}
+
+extension BudgetError.Reason: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .tooLong(let limit): "a budget has at most \(limit) characters"
+        case .tooDeep(let limit): "parentheses and signs are nested deeper than \(limit)"
+        case .emptyScope: "expected a scope before the colon, such as hero/data/*/glibc"
+        case .expected(let expected, let found):
+            "expected \(expected), found " + (found.map { "'\($0)'" } ?? "the end of the text")
+        case .unknownMetric(let name, let short, let full): Self.unknown("metric", name, short + full, shown: short)
+        case .unknownFunction(let name): Self.unknown("function", name, BudgetFunction.allCases.map(\.rawValue))
+        case .unknownUnit(let name): Self.unknown("unit", name, BudgetUnit.symbols)
+        case .ambiguousUnit(let name):
+            "unit '\(name)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB"
+        case .numberTooLarge(let number): "\(number) is too large"
+        case .missingUnit(let number, let unit):
+            "\(number) has no unit; write \(number) \(unit == .nanoseconds ? "ms" : "MiB")"
+        case .mismatch(let left, let sign, let right):
+            "\(left.words) \(sign) \(right.words) is not supported in a budget"
+        case .incomparable(let left, let right): "\(left.words) cannot be compared with \(right.words)"
+        case .secondComparison: "a budget has exactly one comparison"
+        case .noMetric: "the budget has no metric to limit, such as peak"
+        }
+    }
+
+    private static func unknown(_ kind: String, _ name: String, _ choices: [String], shown: [String]? = nil) -> String {
+        if let nearest = Suggestion.nearest(to: name, among: choices) {
+            return "unknown \(kind) '\(name)'. Did you mean '\(nearest)'?"
+        }
+        return "unknown \(kind) '\(name)'. Choices: \((shown ?? choices).joined(separator: ", "))."
+    }
+}
+
+extension Metric.Unit {
+    fileprivate var words: String {
+        switch self {
+        case .bytes: "bytes"
+        case .nanoseconds: "a duration"
+        case .ratio: "a pure number"
+        }
     }
 }

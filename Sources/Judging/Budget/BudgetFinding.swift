@@ -3,6 +3,7 @@
 import OperatingSystem
 package import Runs
 import Texts
+import TrialKit
 
 /// The result of one budget in one case.
 package struct BudgetFinding: Hashable, Sendable {
@@ -66,4 +67,59 @@ extension BudgetFinding {
 
     /// The identifier of the case, or the scope that matches none.
     var subject: String { cell?.identifier ?? budget.scope?.pattern ?? "every case" }
+}
+
+extension BudgetFinding: CustomStringConvertible {
+    /// The finding in one line, escaped for a terminal.
+    ///
+    /// `hero/download/none/glibc: peak 22.0 MiB > limit 19.0 MiB (1.2 * size + 4 MiB; trial 7 is the worst of 10)`
+    package var text: String {
+        let expression = budget.expression
+        let line: String
+        switch outcome {
+        case .unanswerable(let reason):
+            line =
+                "\(subject): \(expression.measuredText) \(expression.relation.rawValue) \(expression.limitText) "
+                + "cannot be judged: \(reason)"
+        case .within, .exceeded:
+            let relation = outcome == .within ? expression.relation : expression.relation.opposite
+            let (measured, limit) = figures
+            line =
+                "\(subject): \(expression.measuredText) \(measured) \(relation.rawValue) limit \(limit) "
+                + "(\(details.joined(separator: "; ")))"
+        }
+        return SafeText.forTerminal(line)
+    }
+
+    package var description: String { text }
+
+    /// The formula, unless it is a plain number, and the number of trials.
+    private var details: [String] {
+        let formula = budget.expression.limit.isNumber ? [] : [budget.expression.limitText]
+        let count = trials == 1 ? "1 trial" : "\(trials) trials"
+        guard let worstTrial, trials > 1 else { return formula + [count] }
+        return formula + ["trial \(worstTrial) is the worst of \(trials)"]
+    }
+
+    /// Both values in the coarsest precision that distinguishes them and the limit from zero.
+    private var figures: (measured: String, limit: String) {
+        guard let measured, let limit else { return ("–", "–") }
+        let pairs = Self.precisions(of: unit).map { ($0(measured), $0(limit)) }
+        let telling = pairs.first { value, bound in
+            value != bound && (limit == 0 || bound.contains { ("1"..."9").contains($0) })
+        }
+        return telling ?? pairs.first ?? ("\(measured)", "\(limit)")
+    }
+
+    private static func precisions(of unit: Metric.Unit) -> [(Double) -> String] {
+        switch unit {
+        case .bytes: [ByteText.mebibytes, { ByteText.fixed($0, places: 0) + " B" }, { "\($0) B" }]
+        case .nanoseconds:
+            [
+                { ByteText.fixed($0 / 1e6, places: 1) + " ms" }, { ByteText.fixed($0, places: 0) + " ns" },
+                { "\($0) ns" },
+            ]
+        case .ratio: [{ ByteText.fixed($0, places: 2) }, { ByteText.fixed($0, places: 4) }, { "\($0)" }]
+        }
+    }
 }

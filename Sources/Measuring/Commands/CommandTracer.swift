@@ -1,8 +1,58 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import Runs
+import Glibc
+package import MemProbe
+import OperatingSystem
+package import Runs
 import Synchronization
+package import TrialKit
+
+/// The tracer's document about a command, one line of its standard input.
+package struct CommandRequest: Codable, Hashable, Sendable {
+    /// The words of the command with placeholders filled in.
+    package var command: [String]
+    /// The working folder, in which it may make files; the harness removes it.
+    package var directory: String
+    /// True if it has to make ``file``.
+    package var makesFile: Bool
+    package var verification: Verification
+    /// The time limit: slightly less than the trial's, so that peaks can still be read.
+    package var timeoutSeconds: Double
+    /// The memory limit of the command and its descendants together; `nil` for none.
+    package var memoryLimit: ByteCount?
+    /// The time that what the command started may run after it, in seconds; `nil` for the standard.
+    package var childrenSeconds: Double?
+    /// How processes are read; `nil` for the default.
+    package var method: CommandSettings.Method?
+    /// The beginning of the answer, unknown to a command that writes to the tracer's output.
+    package var mark: String = ""
+    /// The whole environment of the command, which differs from the tracer's.
+    package var environment: [String: String] = [:]
+    /// The path of its standard input; `nil` for none.
+    package var standardInput: String?
+
+    /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
+    package func answer(_ report: String, isLast: Bool) -> String {
+        "\(mark) \(isLast ? Self.last : Self.more) \(report)"
+    }
+
+    /// Parses a line into its report, and whether the tracer ends; `nil` if the mark differs.
+    static func report(in line: [UInt8], markedBy mark: String) -> (report: [UInt8], isLast: Bool)? {
+        for (word, isLast) in [(more, false), (last, true)] {
+            let head = Array("\(mark) \(word) ".utf8)
+            if line.starts(with: head) { return (Array(line[head.count...]), isLast) }
+        }
+        return nil
+    }
+
+    private static let more = "more"
+    private static let last = "last"
+
+    /// The file that stands for `{file}` in the command.
+    package var file: String { Self.file(in: directory) }
+
+    package static func file(in directory: String) -> String { directory + "/fetched.body" }
+}
 
 /// The process that traces the commands of a run, one after another, because many take less time than its start.
 final class CommandTracer: Sendable {
@@ -46,5 +96,79 @@ final class CommandTracer: Sendable {
         if answer?.isLast ?? true || end.output.count > Self.mostOfResident { child.withLock { $0 = nil } }
         if let answer { end.output = answer.report }
         return end
+    }
+}
+
+/// The standard input of plain commands: a file that each run reads from its beginning.
+///
+/// `/dev/stdin` and `/dev/fd/N` mean another file in every process, so they are resolved in this one, once. A pipe can be
+/// read only once, so what it gives is copied to a file.
+package enum CommandInput {
+    private static let name = "--input"
+
+    /// Returns the path by which the process of a trial opens an input.
+    ///
+    /// Waits until the writers of a pipe close it, or the task is cancelled.
+    /// - Parameter copy: The path of the copy, if one has to be made.
+    /// - Throws: ``FileFailure`` as ``descriptor(of:)`` does; `CancellationError`.
+    static func path(for path: String, copyingTo copy: String) throws -> String {
+        let file = try descriptor(of: path)
+        defer { close(file) }
+        guard isOfOneProcess(path) else { return path }
+        if let real = SystemText.target(ofLink: "/proc/self/fd/\(file)"), isSame(real, file) { return real }
+        try write(file, to: copy)
+        return copy
+    }
+
+    /// Returns the reason that a path cannot be an input; opens it and reads nothing.
+    package static func obstacle(at path: String) -> String? {
+        do throws(FileFailure) {
+            close(try descriptor(of: path))
+            return nil
+        } catch {
+            return words(for: error)
+        }
+    }
+
+    private static func words(for failure: FileFailure) -> String {
+        switch failure.number {
+        case ESPIPE:
+            "a named pipe can be read only once; use `--input /dev/stdin <pipe` to give its contents to every run"
+        case ENXIO, EISDIR: "not a regular file; expected a file, /dev/stdin or /dev/null"
+        default: String(cString: strerror(failure.number))
+        }
+    }
+
+    /// Opens a regular file, a pipe without a name, or `/dev/null`.
+    /// - Throws: ``FileFailure`` as ``StoredFile`` does, with `ESPIPE` for a named pipe.
+    static func descriptor(of path: String) throws(FileFailure) -> Int32 {
+        try StoredFile.open(path, name: name, allowing: isOfOneProcess(path) ? [.pipe, .null] : [.null])
+    }
+
+    /// True if a path means another file in another process.
+    private static func isOfOneProcess(_ path: String) -> Bool {
+        let parts = path.split(separator: "/")
+        let isOwn = parts.contains("fd") || parts.contains("self") || parts.contains("thread-self")
+        return parts.starts(with: ["dev", "fd"]) || parts == ["dev", "stdin"] || (parts.first == "proc" && isOwn)
+    }
+
+    private static func isSame(_ path: String, _ file: Int32) -> Bool {
+        var (named, held) = (stat(), stat())
+        return SystemText.withCString(path) { stat($0, &named) } == 0 && fstat(file, &held) == 0
+            && named.st_dev == held.st_dev && named.st_ino == held.st_ino
+    }
+
+    private static func write(_ file: Int32, to copy: String) throws {
+        let written = try AppendingFile(path: copy, name: "the copy of --input", isNew: true)
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            try Task.checkCancellation()
+            var waited = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&waited, 1, 100) != 0 else { continue }
+            let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: file) }
+            if count == 0 { return }
+            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            try written.append(Array(buffer[..<count]))
+        }
     }
 }

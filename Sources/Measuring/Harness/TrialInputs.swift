@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 import OperatingSystem
 package import Runs
 package import TrialKit
@@ -179,5 +180,149 @@ package struct SecureOrigin: Hashable, Sendable {
         self.url = url
         self.http2URL = http2URL
         self.certificateAuthorityPath = certificateAuthorityPath
+    }
+}
+
+extension TrialInputs {
+    /// Combines the stored inputs of an interrupted session with those that were given again.
+    ///
+    /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
+    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a URL, request or command differs from the plan, or
+    ///   a redacted one is missing; ``PlanMistake`` for invalid headers or body.
+    package init(
+        resuming session: Session, url: String?, request: RequestWords = RequestWords(),
+        commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
+        named paths: [String], in harness: HarnessContext
+    ) throws {
+        let plan = session.record.plan
+        let url = try url.map(TargetURL.canonical)
+        let stored = plan.assets.first { !$0.isEmbedded }?.location
+        func refuse(_ reason: String) -> FetchBenchError {
+            .malformedRun(name: session.folder.name, reason: reason)
+        }
+        if let url, url != stored, RedactedURL.text(of: url) != stored {
+            throw refuse(stored.map { "it measured another URL: \($0)" } ?? "it did not measure a URL")
+        }
+        let details = try Self.repeated(request, storedAs: plan.settings.request, for: url ?? stored, refuse)
+        try Self.check(commands, parameters, in: plan, harness.redaction, refuse)
+        self.init(
+            programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, url: url ?? stored,
+            details: details, commands: commands, parameters: parameters, in: harness)
+        guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
+            throw refuse("it was started with other trial programs, so trials would not be comparable")
+        }
+    }
+
+    /// Refuses commands that differ from the plan, and a plan whose secrets were not given again.
+    private static func check(
+        _ commands: [ExternalCommand], _ parameters: [CommandParameter], in plan: Plan, _ redaction: RedactedCommand,
+        _ refuse: (String) -> FetchBenchError
+    ) throws(FetchBenchError) {
+        for given in commands {
+            guard let stored = plan.commands.first(where: { $0.name == given.name }) else {
+                throw refuse("its plan has no command \(given.name)")
+            }
+            guard redaction.command(given) == stored else {
+                throw refuse("command \(given.name) was different: \(stored.command)")
+            }
+        }
+        let lacking = plan.commands.first { stored in
+            stored.isRedacted == true && !commands.contains { $0.name == stored.name }
+        }
+        if let lacking {
+            throw refuse(
+                "command \(lacking.name) is stored without secrets and folders; give it again"
+                    + (lacking.fetches ? " with --exec" : ""))
+        }
+        let secret = plan.cases.flatMap(\.parameters).first { value in
+            value.value.hasPrefix(RedactedCommand.mark + "-")
+                && CommandParameters.real([value], among: parameters) == [value]
+        }
+        if let secret {
+            throw refuse(
+                "the values of {\(secret.name)} are not stored; give them again with --parameter-list")
+        }
+    }
+
+    /// Returns the given request details if they match the stored outline: the same names and the same body.
+    private static func repeated(
+        _ words: RequestWords, storedAs outline: RequestOutline?, for url: String?,
+        _ refuse: (String) -> FetchBenchError
+    ) throws -> RequestDetails? {
+        var words = words
+        if let outline, outline.method != "GET" { words.method = outline.method }
+        let details = try words.details(for: url)
+        guard RequestOutline(details) != outline else { return details }
+        guard let outline else { throw refuse("it was measured without custom headers and body") }
+        let flags = outline.secretFlags.joined(separator: " ")
+        throw refuse("it used \(outline.text), whose values are not stored; give them again: \(flags)")
+    }
+
+    /// The arguments to repeat when `exec` is resumed, because the stored ones lack credentials or folders.
+    package func commandsToRepeat(of record: RunRecord) -> [String] {
+        let commands = record.plan.commands.filter { $0.isRedacted == true }.map { ShellWord.quoted($0.command) }
+        let lists = Set(
+            record.plan.cases.flatMap(\.parameters).filter { $0.value.hasPrefix(RedactedCommand.mark) }.map(\.name))
+        return commands + lists.sorted().map { "--parameter-list \($0)=…" }
+    }
+
+    /// The flags to repeat when a session is resumed, because the stored ones lack credentials or folders.
+    package func flagsToRepeat(of record: RunRecord) -> [String] {
+        let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
+        let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)
+        let request = record.plan.settings.request.map { $0.secretFlags } ?? []
+        return (lacksURL ? ["--url URL"] : []) + request + names.map { "--exec '\($0)=…'" }
+            + named.map { "--program \(ShellWord.pasted($0))" }
+    }
+}
+
+/// The URLs of a trial's asset and warm-up, as a function of the case.
+package struct TrialAddress: Sendable {
+    /// The URL of the asset; that of the warm-up in the null case.
+    package let url: String
+    /// The URL of 1 KiB of text (JSON for an asset of JSON), encoded like the asset: every mode can fetch it.
+    package let warmupURL: String
+    /// The members of a set with their URLs; `nil` for a single asset.
+    package let members: [ScenarioAsset]?
+    /// The path of the authority to trust; `nil` for the system's.
+    package let certificateAuthorityPath: String?
+
+    private static let text = "/text/1KiB?rate=unlimited"
+    private static let document = "/json/1KiB?rate=unlimited"
+
+    package init(conditions: FetchConditions, asset: Asset?, inputs: TrialInputs) {
+        let secure = conditions.scheme == .https ? inputs.place.secureOrigin : nil
+        let offered = conditions.http == .http2 ? secure?.http2URL : secure?.url
+        let origin = offered ?? inputs.place.originURL
+        let isEncoded = asset?.isEmbedded == true
+        let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
+        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
+        certificateAuthorityPath =
+            asset?.isEmbedded == false ? inputs.place.authorityPath : secure?.certificateAuthorityPath
+        members = asset?.members?.map {
+            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
+        }
+        guard let asset else {
+            url = warmupURL
+            return
+        }
+        url =
+            asset.isEmbedded
+            ? origin + Self.location(asset.location, sentIn: conditions.transfer)
+            : inputs.url ?? warmupURL
+    }
+
+    /// Adds the transfer encoding to a path of the embedded origin.
+    private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
+        guard transfer != .length else { return path }
+        return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
+    }
+}
+
+extension ScenarioAsset {
+    fileprivate init(_ asset: Asset, at url: String) {
+        self.init(
+            name: asset.name, url: url, mediaType: asset.mediaType ?? "", byteCount: asset.byteCount?.rawValue ?? 0,
+            sha256: asset.sha256 ?? "", width: asset.width, height: asset.height)
     }
 }

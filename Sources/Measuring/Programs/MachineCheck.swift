@@ -1,9 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MemProbe
-import Runs
+package import MemProbe
+package import Runs
 import TrialKit
+
+/// One thing that was checked: of the machine by `doctor`, of a trial program by `try`.
+package struct Diagnosis: Codable, Hashable, Sendable {
+    package enum State: String, Codable, Hashable, Sendable {
+        case available = "ok"
+        /// It works, with less precise figures.
+        case limited
+        case missing
+        /// It breaks a rule.
+        case failed
+    }
+
+    package var name: String
+    package var state: State
+    package var detail: String
+    /// The way to fix it, or `nil`.
+    package var remedy: String?
+
+    package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
+        self.name = name
+        self.state = state
+        self.detail = detail
+        self.remedy = remedy
+    }
+}
+
+extension Diagnosis {
+    /// The possible error of the kernel's high-water mark.
+    package static func peakError(_ bound: PeakErrorBound.Machine, of kernel: KernelVersion?) -> Diagnosis {
+        let name = "error of the peak"
+        guard bound.ofThread > .zero else {
+            return Diagnosis(
+                name, .available,
+                "VmHWM may be low by at most \(bound.ofProcess.rawValue / 1024) KiB on this machine's processors")
+        }
+        let more = bound.ofProcess > .zero ? ", and \(bound.ofProcess.rawValue / 1024) KiB besides" : ""
+        return Diagnosis(
+            name, .limited,
+            "VmHWM may be low by \(bound.ofThread.rawValue / 1024) KiB for each thread of a process\(more): "
+                + (kernel.map { "on Linux \($0), each thread defers counting its last page faults" }
+                    ?? "the kernel version is unknown"),
+            remedy: "use Linux 6.2 or later, whose error does not grow with the number of threads")
+    }
+
+    /// The ability to distinguish memory that was only read from used memory.
+    package static func zeroPages(of kernel: KernelVersion?) -> Diagnosis {
+        let name = "pages of zeros"
+        guard let kernel, kernel >= .tellsZeroPages else {
+            let who = kernel.map { "Linux \($0)" } ?? "a kernel of unknown version"
+            return Diagnosis(
+                name, .limited,
+                "\(who) cannot distinguish them from used memory: explain overestimates holders whose memory is read "
+                    + "but never written",
+                remedy: "use Linux 6.7 or later")
+        }
+        return Diagnosis(name, .available, "explain distinguishes them from used memory")
+    }
+}
 
 /// The checks of `fetchbench doctor`.
 package struct MachineCheck: Sendable {
@@ -140,5 +198,78 @@ package struct MachineCheck: Sendable {
                 remedy: allocator.preloadedLibrary == nil ? nil : "apt-get install libjemalloc2")
         }
         return Diagnosis(name, .available, "\(identity.name) \(identity.shortVersion)")
+    }
+}
+
+extension MachineCheck {
+    /// The finding about tracing, which the peaks of commands need.
+    var tracing: Diagnosis { Self.finding(of: .probe()) }
+
+    /// Returns the effect of a kernel's permissions on commands.
+    package static func finding(of ability: TracingAbility) -> Diagnosis {
+        let name = "peaks of commands"
+        guard let refusal = ability.refusal else {
+            let shared =
+                ability.tellsSharedMemory
+                ? "" : "; kcmp is refused, and shared memory is detected when a child starts"
+            return Diagnosis(name, .available, "ptrace is allowed: each process is read at its end\(shared)")
+        }
+        let shared =
+            ability.tellsSharedMemory
+            ? "" : "; kcmp is refused as well, and shared memory is detected by comparing /proc/PID/status"
+        return Diagnosis(
+            name, .limited,
+            "\(refusal.description)\(cause(of: ability)): processes are polled, and growth after the last reading is "
+                + "missed\(shared)",
+            remedy: remedy(for: ability))
+    }
+
+    private static func cause(of ability: TracingAbility) -> String {
+        if let scope = ability.scope, scope > 1 { return " (kernel.yama.ptrace_scope is \(scope))" }
+        return ability.isFiltered ? " (a seccomp filter is active)" : ""
+    }
+
+    private static func remedy(for ability: TracingAbility) -> String {
+        if let scope = ability.scope, scope > 1 {
+            return scope == 2
+                ? "sysctl kernel.yama.ptrace_scope=1, or the capability CAP_SYS_PTRACE"
+                : "set kernel.yama.ptrace_scope=1 and restart: 3 cannot be lowered while running"
+        }
+        return "allow ptrace; in a container: --cap-add=SYS_PTRACE, or a seccomp profile that allows it"
+    }
+}
+
+/// Checks, in separate processes, which allocators this machine has.
+package enum AllocatorCheck {
+    /// Starts a trial program on an allocator and returns the one that it reports; `nil` without an answer.
+    package static func identity(
+        of allocator: AllocatorArm, in program: String, variables: TrialVariables
+    ) async -> AllocatorIdentity? {
+        try? await ProgramQuery(path: program, variables: variables, allocator: allocator).answer().allocator
+    }
+
+    /// Returns the allocators of a plan that are unavailable, each with the reason and the remedy.
+    package static func unavailable(
+        _ allocators: [AllocatorArm], in programs: TrialPrograms, variables: TrialVariables
+    ) async -> [AllocatorArm: String] {
+        var reasons: [AllocatorArm: String] = [:]
+        for allocator in allocators {
+            guard let program = programs.executable(on: allocator) else {
+                reasons[allocator] =
+                    allocator == .own
+                    ? "no trial program brings an allocator of its own"
+                    : "every trial program brings an allocator of its own: use --allocator own"
+                continue
+            }
+            // The description of each program names its default allocator.
+            let identity =
+                [.glibc, .own].contains(allocator)
+                ? program.description.allocator : await identity(of: allocator, in: program.path, variables: variables)
+            if let identity, allocator.isNamed(identity.name) { continue }
+            let found = identity.map { "runs on \($0.name)" } ?? "did not answer"
+            let remedy = allocator.preloadedLibrary.map { "; `apt-get install libjemalloc2` installs \($0)" } ?? ""
+            reasons[allocator] = "a process asked for \(allocator.rawValue) \(found)\(remedy)"
+        }
+        return reasons
     }
 }

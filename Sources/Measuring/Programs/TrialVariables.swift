@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
+import Profiles
 package import Runs
+import Texts
 
 /// Builds the environment of a trial's process from nothing.
 ///
@@ -93,5 +96,67 @@ package struct TrialVariables: Sendable {
         variables["LC_ALL"] = "C"
         variables[Self.backtrace.name] = Self.backtrace.value
         return variables
+    }
+}
+
+/// The preloaded library that records allocations.
+package struct RecorderLibrary: Hashable, Sendable {
+    /// The file name, beside the command.
+    package static let fileName = Recording.library
+    /// The variable with the output folder; without it, the library does nothing.
+    static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
+    /// The separators of libraries in `LD_PRELOAD`, which has no escape.
+    private static let separators: Set<Character> = [" ", ":", "\t", "\n"]
+
+    package let path: String
+
+    /// Finds the library beside a harness.
+    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` if it is missing or its path cannot be preloaded.
+    package init(beside harness: String) throws(FetchBenchError) {
+        path = PathText.folder(of: harness) + "/" + Self.fileName
+        guard access(path, R_OK) == 0 else {
+            throw .noRecorder(reason: "\(Self.fileName) is missing next to fetchbench; `make build` builds it")
+        }
+        guard Self.canBePreloaded(path) else {
+            throw .noRecorder(
+                reason: "the path of fetchbench contains a space or a colon, which LD_PRELOAD cannot express; "
+                    + "move it")
+        }
+    }
+
+    /// True if `LD_PRELOAD` can name a path.
+    static func canBePreloaded(_ path: String) -> Bool {
+        !path.contains { separators.contains($0) }
+    }
+
+    /// Returns the variables of a recorded process; the allocator's library, if any, is loaded after the recorder.
+    func variables(before library: String?, recordingTo folder: String) -> [String: String] {
+        [
+            "LD_PRELOAD": [path, library].compactMap(\.self).joined(separator: ":"),
+            Self.folderVariable: folder,
+        ]
+    }
+}
+
+/// The folder of a trial, which exists while it runs.
+package enum TrialFolder {
+    /// The digits of the trial's number in the name.
+    private static let digits = 6
+
+    static func path(_ prefix: String, _ number: Int, in parent: String) -> String {
+        let text = String(number)
+        return parent + "/" + prefix + String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    /// Runs `body` with the path of a new folder, and removes it afterwards.
+    ///
+    /// All paths have the same length, because they are part of the environment of the process.
+    package static func with<Result>(
+        _ prefix: String, _ number: Int, in parent: String, _ body: (_ path: String) async throws -> Result
+    ) async throws -> Result {
+        let path = path(prefix, number, in: parent)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try await body(path)
     }
 }

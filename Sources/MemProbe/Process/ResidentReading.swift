@@ -60,3 +60,52 @@ extension ByteCount {
         self.init(bytes)
     }
 }
+
+/// The resident set split by what backs its pages and who else maps them.
+package struct ResidentParts: Hashable, Sendable {
+    package var resident: ByteCount
+    /// The pages that no file backs.
+    package var anonymous: ByteCount
+    /// The pages of files and shared memory that only this process maps.
+    package var privateFile: ByteCount
+    /// The pages of files and shared memory that other processes map, too.
+    package var sharedFile: ByteCount
+
+    /// Splits the sums over all mappings; `nil` if the kernel omits `Anonymous`.
+    ///
+    /// Anonymous pages are private, except for those that parent and child share after a fork: by those, private file
+    /// pages are counted too low and shared ones too high, but never below zero.
+    ///
+    /// - Throws: ``MemProbeError/Code/malformed`` if a part is larger than the whole.
+    package init?(_ rollup: SmapsRollup) throws(MemProbeError) {
+        guard let anonymous = rollup.anonymous else { return nil }
+        guard anonymous <= rollup.resident else { throw MemProbeError(.malformed, source: "Anonymous") }
+        guard rollup.unique <= rollup.resident else { throw MemProbeError(.malformed, source: "Private_Dirty") }
+        resident = rollup.resident
+        self.anonymous = anonymous
+        privateFile = max(.zero, rollup.unique - anonymous)
+        sharedFile = rollup.resident - anonymous - privateFile
+    }
+}
+
+/// A limit of memory without program pages, whose number depends on the page cache and not on the program.
+///
+/// They take a thousand times as long to read as a resident set, and hardly change: they are read only where the limit
+/// and those that are known are exceeded.
+struct NetLimit: Sendable {
+    private let limit: ByteCount
+    private var programPages = ByteCount.zero
+
+    init(_ limit: ByteCount) { self.limit = limit }
+
+    /// Returns what is held without program pages if that is over the limit.
+    ///
+    /// - Parameters:
+    ///   - resident: what is held with them.
+    ///   - read: reads the program pages within; `nil` if the kernel hides them, so that they count.
+    mutating func excess(of resident: ByteCount, programPages read: () -> ByteCount?) -> ByteCount? {
+        guard resident > limit + programPages else { return nil }
+        programPages = read() ?? .zero
+        return resident > limit + programPages ? resident - programPages : nil
+    }
+}

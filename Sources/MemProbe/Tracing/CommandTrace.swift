@@ -163,3 +163,157 @@ extension CommandTrace {
         return listed
     }
 }
+
+/// The cost of one process of a command.
+public struct ProcessTrace: Codable, Hashable, Sendable {
+    /// Its position in the order in which processes started, from 1; unlike its identifier it is reproducible.
+    public var order: Int
+    /// The order of its parent, or `nil` for the command itself.
+    public var parentOrder: Int?
+    /// The name of its last program, as the kernel reports it: at most 15 bytes, chosen by the program.
+    public var name: String
+    /// The largest resident set of the process.
+    ///
+    /// It counts from the first `exec`, because before the process held its parent's memory. Without an `exec` it
+    /// counts from the start, including the pages then shared with the parent.
+    public var peak: PeakReading
+    /// The program pages when the process ended, or `nil` if they could not be read, as of a polled process.
+    ///
+    /// These are the resident pages of the files mapped executable, less those that the process had written to.
+    public var programPages: ByteCount?
+    /// The peak without program pages, which does not depend on the page cache, or `nil` if these are unknown.
+    public var netPeak: ByteCount?
+    /// The resident pages without a file when the process ended, or `nil` if that could not be read.
+    public var anonymousAtEnd: ByteCount?
+    /// The most that a sample found in huge page pools, which are in no mark of the kernel's, or `nil` for nothing.
+    ///
+    /// It is part of the peak, whose error reaches to where both had their most at the same time.
+    public var hugetlb: ByteCount?
+    /// The largest number of threads at the same time.
+    public var threads: Int
+    /// True if it still ran a grace period after the end of the command, and was killed for that.
+    public var outlived: Bool
+    /// The time of its start, in nanoseconds of `CLOCK_MONOTONIC`.
+    public var startNanoseconds: Int
+    /// The time at which its end was noticed.
+    public var endNanoseconds: Int
+    /// True if a library named jemalloc was mapped at the last look, at its end or when polled.
+    ///
+    /// A jemalloc that is linked into the program itself is not detected.
+    public var mapsJemalloc: Bool
+
+    /// Creates the trace of a process.
+    public init(
+        order: Int, parentOrder: Int? = nil, name: String, peak: PeakReading, programPages: ByteCount? = nil,
+        netPeak: ByteCount? = nil, anonymousAtEnd: ByteCount? = nil, hugetlb: ByteCount? = nil, threads: Int = 1,
+        outlived: Bool = false, startNanoseconds: Int, endNanoseconds: Int, mapsJemalloc: Bool = false
+    ) {
+        self.order = order
+        self.parentOrder = parentOrder
+        self.name = name
+        self.peak = peak
+        self.programPages = programPages
+        self.netPeak = netPeak
+        self.anonymousAtEnd = anonymousAtEnd
+        self.hugetlb = hugetlb
+        self.threads = threads
+        self.outlived = outlived
+        self.startNanoseconds = startNanoseconds
+        self.endNanoseconds = endNanoseconds
+        self.mapsJemalloc = mapsJemalloc
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case order
+        case parentOrder = "parent_order"
+        case name
+        case peak
+        case programPages = "program_bytes"
+        case netPeak = "net_peak_bytes"
+        case anonymousAtEnd = "anonymous_at_end_bytes"
+        case hugetlb = "huge_page_pool_bytes"
+        case threads
+        case outlived
+        case startNanoseconds = "start_ns"
+        case endNanoseconds = "end_ns"
+        case mapsJemalloc = "maps_jemalloc"
+    }
+}
+
+/// The process and parent of a thread, from `/proc/TID/status`.
+package struct ThreadIdentity: Hashable, Sendable, ParsedText {
+    /// `Tgid`: the process of the thread.
+    package var process: Int32
+    /// `PPid`: the process that started or adopted it.
+    package var parent: Int32
+
+    package init(process: Int32, parent: Int32) {
+        self.process = process
+        self.parent = parent
+    }
+
+    /// The identity of what a process has started by a `clone` with these flags: a thread of its own, or a child.
+    package init(_ thread: Int32, startedIn starter: Int32, cloneFlags: UInt64) {
+        self.init(process: cloneFlags & Self.threadFlag != 0 ? starter : thread, parent: starter)
+    }
+
+    /// `CLONE_THREAD`, which the C library's overlay omits.
+    private static let threadFlag: UInt64 = 0x10000
+
+    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+        var scanner = ByteScanner()
+        var process: Int32?
+        var parent: Int32?
+        while !scanner.isAtEnd(of: text) {
+            if scanner.skip("Tgid:", in: text) {
+                process = Self.number(&scanner, text)
+            } else if scanner.skip("PPid:", in: text) {
+                parent = Self.number(&scanner, text)
+            }
+            scanner.skipLine(in: text)
+        }
+        guard let process else { throw MemProbeError(.malformed, source: "Tgid") }
+        guard let parent else { throw MemProbeError(.malformed, source: "PPid") }
+        self.process = process
+        self.parent = parent
+    }
+
+    private static func number(_ scanner: inout ByteScanner, _ text: Span<UInt8>) -> Int32? {
+        scanner.skipBlanks(in: text)
+        return scanner.number(in: text).flatMap { Int32(exactly: $0) }
+    }
+}
+
+/// The amount of detail to read from a process's mappings in addition to its `status`.
+package enum MappingsLook: Hashable, Sendable {
+    case none
+    /// Their names, which costs the process nothing.
+    case names
+    /// The resident pages of each, which takes a walk of all page tables: only for a stopped process.
+    case pages
+}
+
+/// A reading of a process at its exit stop, or when polled.
+package struct ProcessReading: Hashable, Sendable {
+    /// `VmHWM`, or `nil` if the memory is gone or the kernel keeps no mark.
+    package var mark: ByteCount?
+    /// `RssAnon` and `HugetlbPages`.
+    package var anonymous: ByteCount?
+    /// The CPU time of the whole process so far, in nanoseconds.
+    package var cpuNanoseconds: Int
+    /// True if a library named jemalloc is mapped, or `nil` if that was not read.
+    package var mapsJemalloc: Bool?
+    /// The program pages, or `nil` if they were not read or the kernel hides them.
+    package var programPages: ByteCount?
+
+    package init(
+        mark: ByteCount?, anonymous: ByteCount? = nil, cpuNanoseconds: Int = 0, mapsJemalloc: Bool? = nil,
+        programPages: ByteCount? = nil
+    ) {
+        self.mark = mark
+        self.anonymous = anonymous
+        self.cpuNanoseconds = cpuNanoseconds
+        self.mapsJemalloc = mapsJemalloc
+        self.programPages = programPages
+    }
+}

@@ -216,3 +216,115 @@ extension ProcessTree {
         if !others.isEmpty { users[heir] = others }
     }
 }
+
+extension ProcessTree {
+    /// Returns the traces of the command itself and of each process whose own memory was read.
+    ///
+    /// A parent that is not among them is replaced by its nearest ancestor that is.
+    package func traces(end: Int) -> [ProcessTrace] {
+        var orders: [Int: Int] = [:]
+        var traces: [ProcessTrace] = []
+        for (index, process) in processes.enumerated() where index == 0 || process.wasRead {
+            var parent = process.parent
+            while let candidate = parent, orders[candidate] == nil { parent = processes[candidate].parent }
+            orders[index] = traces.count + 1
+            let parentOrder = parent.flatMap { orders[$0] }
+            traces.append(process.trace(order: traces.count + 1, parentOrder: parentOrder, bound: bound, end: end))
+        }
+        return traces
+    }
+
+    /// The most memory of processes that may have used their parent's, or `nil` if it is below the error bound of a
+    /// mark.
+    package var undecided: ByteCount? {
+        let sum = processes.reduce(ByteCount.zero) { $0 + $1.largestUndecided }
+        return sum > bound ? sum : nil
+    }
+
+    /// Returns the most that all processes held at once without program pages, or `nil` if these are unknown for one.
+    ///
+    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared.
+    package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
+        let peaks = traces.compactMap(\.netPeak)
+        guard peaks.count == traces.count, let largest = peaks.max() else { return nil }
+        let seen = [largestSamples.resident, largestSamples.anonymous].map { sample in
+            JointReading(sample) { withoutProgram($0.reading.shared, of: $0.index) }.least.resident
+        }
+        let proportional = largestProportional.reduce(ByteCount.zero) { sum, part in
+            sum + part.reading.anonymous + part.reading.shmem + withoutProgram(part.reading.file, of: part.index)
+        }
+        return min(seen.reduce(max(largest, proportional), max), peaks.reduce(.zero, +))
+    }
+
+    /// Reads the program pages within what all processes held for certain at the last sample; `nil` if they are hidden.
+    func programPagesTogether(_ files: ProcessFiles) -> ByteCount? {
+        var pages: [Int: ByteCount] = [:]
+        for part in parts {
+            for thread in processes[part.index].threads.sorted() {
+                guard let read = files.programPages(of: thread) else { continue }
+                pages[part.index] = read
+                break
+            }
+        }
+        guard !pages.isEmpty else { return nil }
+        let net = JointReading(parts) { max(.zero, $0.reading.shared - (pages[$0.index] ?? .zero)) }
+        return joint.least.resident - net.least.resident
+    }
+
+    private func withoutProgram(_ pages: ByteCount, of index: Int) -> ByteCount {
+        max(.zero, pages - (processes[index].programPages ?? pages))
+    }
+}
+
+/// Processes of one name that a trace does not list individually.
+public struct OtherProcesses: Codable, Hashable, Sendable {
+    /// The name of the program, as the kernel reports it.
+    public var name: String
+    /// The number of processes.
+    public var count: Int
+    /// The largest peak of one of them.
+    public var largestPeak: ByteCount
+    /// The sum of their peaks.
+    public var sumOfPeaks: ByteCount
+    /// The largest error bound of their peaks.
+    public var errorBound: ByteCount
+    /// The largest number of threads of one of them.
+    public var threads: Int
+
+    /// Creates a group of processes.
+    public init(
+        name: String, count: Int, largestPeak: ByteCount, sumOfPeaks: ByteCount, errorBound: ByteCount = .zero,
+        threads: Int
+    ) {
+        self.errorBound = errorBound
+        self.name = name
+        self.count = count
+        self.largestPeak = largestPeak
+        self.sumOfPeaks = sumOfPeaks
+        self.threads = threads
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case name, count, threads
+        case largestPeak = "largest_peak_bytes"
+        case sumOfPeaks = "sum_of_peaks_bytes"
+        case errorBound = "error_bound_bytes"
+    }
+
+    /// Returns the groups of processes, the largest first.
+    static func byName(_ processes: [ProcessTrace], adding groups: [OtherProcesses]) -> [OtherProcesses] {
+        var found = Dictionary(groups.map { ($0.name, $0) }) { first, _ in first }
+        for process in processes {
+            var group =
+                found[process.name]
+                ?? OtherProcesses(name: process.name, count: 0, largestPeak: .zero, sumOfPeaks: .zero, threads: 0)
+            group.count += 1
+            group.largestPeak = max(group.largestPeak, process.peak.resident)
+            group.sumOfPeaks += process.peak.resident
+            group.errorBound = max(group.errorBound, process.peak.errorBound)
+            group.threads = max(group.threads, process.threads)
+            found[process.name] = group
+        }
+        return found.values.sorted { ($1.largestPeak, $0.name) < ($0.largestPeak, $1.name) }
+    }
+}

@@ -116,3 +116,215 @@ extension TracedCommand {
         cmemprobe_has_children() || ChildFinder.listed(of: getppid()).count > 1
     }
 }
+
+/// The limits of a command in time and memory.
+package struct TraceLimits: Hashable, Sendable {
+    /// The action to take.
+    package enum Step: Hashable, Sendable {
+        case wait
+        /// Kill the rest because of the time limit.
+        case killOverdue
+        /// Kill the rest because all processes together exceed the memory limit.
+        case killOverLimit
+        /// Kill the rest because the grace period after the command's end is over.
+        case killOutlived
+        /// Give up because something survived being killed.
+        case giveUp
+    }
+
+    /// The time that descendants may run after the command itself, in nanoseconds.
+    package static let standardGrace = 200_000_000
+    /// The time that killed processes may take to end; only waiting for a disk or network drive delays it.
+    package static let patience = 10_000_000_000
+
+    /// The time limit, or `nil`.
+    private let deadline: Int?
+    private let grace: Int
+    private var killTime: Int?
+
+    package init(start: Int, timeout: Int?, grace: Int = TraceLimits.standardGrace) {
+        deadline = timeout.map { start.addingReportingOverflow($0) }.map { $0.overflow ? Int.max : $0.partialValue }
+        self.grace = grace
+    }
+
+    package var isKilling: Bool { killTime != nil }
+
+    /// Decides what to do while something still runs; each kill is requested once.
+    package mutating func step(at now: Int, leaderEnded: Int?, isOverLimit: Bool = false) -> Step {
+        if let killTime { return now - killTime > Self.patience ? .giveUp : .wait }
+        if isOverLimit {
+            killTime = now
+            return .killOverLimit
+        }
+        if let leaderEnded {
+            if let deadline, now >= deadline, grace > Self.standardGrace {
+                killTime = now
+                return .killOverdue
+            }
+            guard now - leaderEnded >= grace else { return .wait }
+            killTime = now
+            return .killOutlived
+        }
+        guard let deadline, now >= deadline else { return .wait }
+        killTime = now
+        return .killOverdue
+    }
+}
+
+/// The requested method of finding the peaks of a command's processes.
+public enum TraceMethod: Hashable, Sendable, CaseIterable {
+    /// Exactly if the kernel lets this process trace its children, else by polling.
+    case automatic
+    /// Exactly or not at all.
+    case exitStops
+    /// By polling, even where more is possible.
+    case polled
+}
+
+struct TraceEnding {
+    let start: Int
+    var leaderEnded: Int?
+    var timedOut = false
+    /// What was held when the rest was killed for that, without program pages.
+    var overLimit: ByteCount?
+    private var exitStatus: Int32?
+    private var signal: Int32?
+
+    init(start: Int) { self.start = start }
+
+    mutating func note(_ status: WaitStatus, at time: Int) {
+        leaderEnded = time
+        switch status {
+        case .exited(let status): exitStatus = status
+        case .killed(let signal): self.signal = signal
+        default: break
+        }
+    }
+
+    func trace(
+        of tree: ProcessTree, method: CommandTrace.Method, reason: String?, unread: MemProbeError?,
+        cpuNanoseconds: Int = 0
+    ) -> CommandTrace {
+        let end = leaderEnded ?? MonotonicClock.now()
+        let processes = tree.traces(end: end)
+        var maximum = tree.maximum.bounded(by: processes, isPolled: method == .polled)
+        maximum.net = tree.netMaximum(within: processes)
+        let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
+        var trace = CommandTrace(
+            method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
+            startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
+            processes: processes, treeMaximum: maximum)
+        trace.undecided = tree.undecided
+        trace.unreadReason = unread?.description
+        trace.series = tree.series.samples
+        trace.overLimit = overLimit
+        return trace
+    }
+}
+
+extension ProcessTree {
+    /// Reaps orphaned zombies, which have become children of this process.
+    func takeAway() {
+        for process in processes {
+            var change = cmemprobe_change()
+            _ = cmemprobe_change_of(process.identifier, &change)
+        }
+    }
+}
+
+/// Finds programs as a shell does: a program is a regular file that this user may execute.
+package enum ExecutableSearch {
+    /// The folders to search if the environment has no `PATH`.
+    private static let standardFolders = "/usr/local/bin:/usr/bin:/bin"
+
+    /// Returns the path of a program: the name itself if it contains a slash, else a match in the folders of `PATH`.
+    ///
+    /// An empty folder in `PATH` is the working directory.
+    ///
+    /// - Parameters:
+    ///   - environment: that of the program, as `NAME=value`.
+    ///   - directory: the program's working directory; by default that of this process.
+    /// - Throws: ``MemProbeError/Code/notStarted`` with `ENOENT`, `EISDIR` (for paths only; a search skips folders) or
+    ///   `EACCES`, as a shell would report.
+    package static func path(
+        of name: String, environment: [String], in directory: String? = nil
+    ) throws(MemProbeError) -> String {
+        guard !name.contains("/") else {
+            if let obstacle = obstacle(at: absolute(name, in: directory)) { throw error(name, obstacle) }
+            return name
+        }
+        guard !name.isEmpty else { throw error(name, ENOENT) }
+        let folders = environment.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst(5)) } ?? standardFolders
+        var complaint = ENOENT
+        for folder in folders.split(separator: ":", omittingEmptySubsequences: false) {
+            let path = folder.isEmpty ? "./\(name)" : "\(folder)/\(name)"
+            guard let obstacle = obstacle(at: absolute(path, in: directory)) else { return path }
+            if obstacle == EACCES { complaint = EACCES }
+        }
+        throw error(name, complaint)
+    }
+
+    /// Returns the reason why a file is not an executable program, or `nil` if it is one.
+    private static func obstacle(at path: String) -> Int32? {
+        var information = stat()
+        guard SystemText.withCString(path, { stat($0, &information) }) == 0 else {
+            return errno == ENOTDIR ? ENOENT : errno
+        }
+        switch information.st_mode & S_IFMT {
+        case S_IFDIR: return EISDIR
+        case S_IFREG: return SystemText.withCString(path) { access($0, X_OK) } == 0 ? nil : EACCES
+        default: return EACCES
+        }
+    }
+
+    private static func absolute(_ path: String, in directory: String?) -> String {
+        guard let directory, !path.hasPrefix("/") else { return path }
+        return "\(directory)/\(path)"
+    }
+
+    private static func error(_ name: String, _ number: Int32) -> MemProbeError {
+        MemProbeError(.notStarted, source: name, errno: number)
+    }
+}
+
+/// The kernel's permissions for tracing children, as far as measuring commands needs them.
+package struct TracingAbility: Hashable, Sendable {
+    /// The reason why children cannot be traced, so that peaks are polled; `nil` if they can.
+    package var refusal: MemProbeError?
+    /// True if `kcmp` is allowed, which is needed only for processes whose start was not observed.
+    package var tellsSharedMemory: Bool
+    /// True if a seccomp filter is active, as in containers.
+    package var isFiltered: Bool
+    /// `kernel.yama.ptrace_scope`, or `nil` if the kernel has none.
+    package var scope: Int?
+
+    package init(refusal: MemProbeError?, tellsSharedMemory: Bool, isFiltered: Bool, scope: Int?) {
+        self.refusal = refusal
+        self.tellsSharedMemory = tellsSharedMemory
+        self.isFiltered = isFiltered
+        self.scope = scope
+    }
+
+    /// Tries to trace a child that executes nothing.
+    package static func probe() -> TracingAbility {
+        let files = ProcessFiles()
+        return TracingAbility(
+            refusal: refusal(), tellsSharedMemory: cmemprobe_shares_memory(getpid(), getpid()) == 1,
+            isFiltered: files.number(behind: "Seccomp:", in: "/proc/self/status").map { $0 > 0 } ?? false,
+            scope: files.number(behind: "", in: "/proc/sys/kernel/yama/ptrace_scope"))
+    }
+
+    private static func refusal() -> MemProbeError? {
+        let nothing = TracedCommand(
+            executable: "/", arguments: [], environment: [], workingDirectory: "/", standardInput: STDIN_FILENO,
+            standardOutput: STDOUT_FILENO, standardError: STDERR_FILENO)
+        do throws(MemProbeError) {
+            let child = try GatedChild(nothing)
+            let refusal = TracedCommand.seize(child.identifier)
+            child.abandon()
+            return refusal
+        } catch {
+            return error
+        }
+    }
+}

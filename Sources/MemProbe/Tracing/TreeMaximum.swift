@@ -87,3 +87,90 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         return largest
     }
 }
+
+/// The memory of all processes of a command over time, in a buffer of fixed size.
+///
+/// When it is full, the larger one of every two samples is kept, and from then on the largest of twice as many.
+package struct TreeSeries: Sendable {
+    private let capacity: Int
+    private var width = 1
+    private var taken = 0
+    private var kept: [Sample] = []
+
+    /// Creates an empty series of at most `capacity` samples.
+    package init(capacity: Int = 1000) {
+        precondition(capacity >= 2, "a series has a beginning and an end")
+        self.capacity = capacity
+        kept.reserveCapacity(capacity)
+    }
+
+    package var samples: [Sample] { kept }
+
+    /// Adds a sample, which has to be later than the previous ones.
+    package mutating func note(_ sample: Sample) {
+        if taken % width != 0, let last = kept.last {
+            if sample.resident > last.resident { kept[kept.count - 1] = sample }
+        } else {
+            if kept.count == capacity { halve() }
+            kept.append(sample)
+        }
+        taken += 1
+    }
+
+    private mutating func halve() {
+        let pairs = stride(from: 0, to: kept.count, by: 2).map { first in
+            kept[first..<min(first + 2, kept.count)].reduce(kept[first]) { $1.resident > $0.resident ? $1 : $0 }
+        }
+        kept.replaceSubrange(kept.startIndex..., with: pairs)
+        width *= 2
+        taken = kept.count * width
+    }
+}
+
+/// A process of a command in a sample of all of them.
+package struct TreePart: Hashable, Sendable {
+    /// The index of the process.
+    package var index: Int
+    /// The number of its kin: processes that are copies of each other, by `fork` without an `exec` since.
+    package var kin: Int
+    package var reading: ResidentReading
+
+    package init(index: Int, kin: Int, reading: ResidentReading) {
+        self.index = index
+        self.kin = kin
+        self.reading = reading
+    }
+}
+
+/// The bounds of the memory that several processes hold together at one instant.
+///
+/// A page that several of them map is one page, and it is in the reading of each. Memory without a file is shared
+/// among kin alone, as after a fork; pages of files and shared memory may be shared by all.
+package struct JointReading: Hashable, Sendable {
+    /// What they hold for certain: of kin the largest, of pages of files the most that one of them has.
+    package var least: ResidentReading
+    /// What they hold if they share nothing.
+    package var most: ResidentReading
+
+    package static let none = JointReading([])
+
+    package init(_ parts: [TreePart]) {
+        self.init(parts, shared: \.reading.shared)
+    }
+
+    /// Counts only this part of each process's pages of files.
+    package init(_ parts: [TreePart], shared: (TreePart) -> ByteCount) {
+        var anonymous: [Int: ByteCount] = [:]
+        var (sum, sumShared, largestShared) = (ByteCount.zero, ByteCount.zero, ByteCount.zero)
+        for part in parts {
+            anonymous[part.kin] = max(anonymous[part.kin] ?? .zero, part.reading.anonymous)
+            let shared = shared(part)
+            sum += part.reading.anonymous + shared
+            sumShared += shared
+            largestShared = max(largestShared, shared)
+        }
+        let certain = anonymous.values.reduce(.zero, +)
+        least = ResidentReading(resident: certain + largestShared, shared: largestShared)
+        most = ResidentReading(resident: sum, shared: sumShared)
+    }
+}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CCurl
+package import CCurl
 import FoundationEssentials
 import Synchronization
-import TrialKit
+package import TrialKit
 
 /// One request on an easy handle, and the context of its callbacks.
 final class CurlTransfer {
@@ -167,6 +167,75 @@ final class CurlTransfer {
                 throw FetchFailure(errno: number, "connecting failed")
             }
             throw FetchFailure(ofCurl: code.rawValue)
+        }
+    }
+}
+
+/// An easy handle, used by one thread at a time.
+package final class CurlHandle: @unchecked Sendable {
+    // Unchecked: libcurl allows a handle on any thread, one at a time.
+    package let pointer: UnsafeMutableRawPointer
+
+    /// Creates a handle; the first one initialises libcurl.
+    package static func make() throws(FetchFailure) -> CurlHandle {
+        guard isReady, let pointer = curl_easy_init() else {
+            throw FetchFailure(.other, "libcurl cannot be made ready")
+        }
+        return CurlHandle(pointer)
+    }
+
+    private init(_ pointer: UnsafeMutableRawPointer) {
+        self.pointer = pointer
+    }
+
+    deinit {
+        curl_easy_cleanup(pointer)
+    }
+
+    package func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
+        try Self.check(ccurl_set_long(pointer, option, value))
+    }
+
+    package func set(_ option: CURLoption, _ value: String) throws(FetchFailure) {
+        try Self.check(ccurl_set_text(pointer, option, value))
+    }
+
+    package static func check(_ code: CURLcode) throws(FetchFailure) {
+        guard code == CURLE_OK else {
+            throw FetchFailure(.other, "libcurl refuses an option: \(String(cString: curl_easy_strerror(code)))")
+        }
+    }
+
+    /// Initialises libcurl once per process.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+}
+
+extension FetchFailure {
+    /// Converts an error number of libcurl.
+    package init(ofCurl number: UInt32) {
+        let code = CURLcode(rawValue: number)
+        self.init(Self.code(of: code), "\(String(cString: curl_easy_strerror(code))) (libcurl \(number))")
+    }
+
+    /// Maps a code of libcurl; an unsupported protocol is a malformed response, because libcurl takes anything but HTTP
+    /// for HTTP/0.9, and the URL's scheme was checked before.
+    private static func code(of code: CURLcode) -> Code {
+        switch code {
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .hostNotFound
+        case CURLE_COULDNT_CONNECT: .connectionRefused
+        case CURLE_OPERATION_TIMEDOUT: .idleTimeout
+        case CURLE_PARTIAL_FILE: .truncatedBody
+        case CURLE_GOT_NOTHING, CURLE_RECV_ERROR, CURLE_SEND_ERROR: .connectionLost
+        case CURLE_TOO_MANY_REDIRECTS: .tooManyRedirects
+        case CURLE_WRITE_ERROR: .file
+        case CURLE_UNSUPPORTED_PROTOCOL, CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP2,
+            CURLE_HTTP2_STREAM:
+            .malformedResponse
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED,
+            CURLE_SSL_ENGINE_INITFAILED, CURLE_USE_SSL_FAILED:
+            .tls
+        default: .other
         }
     }
 }

@@ -2,11 +2,12 @@
 
 import FoundationEssentials
 import NIOCore
-import NIOHTTP1
+package import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
-import NIOSSL
+package import NIOSSL
 import Synchronization
-import TrialKit
+package import TrialKit
 
 /// Opens channels of HTTP/1.1, plain or over TLS, or streams of HTTP/2, on the shared default event loops: one thread per core.
 final class NIOConnector: Sendable {
@@ -89,5 +90,132 @@ extension NIOAsyncChannelOutboundWriter<HTTPClientRequestPart> {
         try? await write(.head(head))
         if let body { try? await write(.body(.byteBuffer(body))) }
         try? await write(.end(nil))
+    }
+}
+
+/// The HTTP/2 connections of a fetcher, one for each address; every request is a stream of one of them.
+actor HTTP2Connections {
+    private struct Connection: Sendable {
+        var channel: any Channel
+        var streams: NIOHTTP2Handler.AsyncStreamMultiplexer<Void>
+    }
+
+    private let idle: TimeAmount
+    private var connections: [String: Task<Connection, any Error>] = [:]
+
+    init(_ settings: FetchSettings) {
+        idle = .seconds(Int64(settings.idleTimeoutSeconds))
+    }
+
+    /// Opens a stream, on a new connection if there is none yet or if the last one has closed.
+    func stream(to host: String, port: Int, _ tls: NIOSSLContext, name: String?) async throws -> NIOConnector.Connection
+    {
+        let address = "\(host):\(port)"
+        if let open = connections[address], try await !open.value.channel.isActive { connections[address] = nil }
+        let connection =
+            connections[address]
+            ?? Task { [idle] in
+                try await Self.connect(to: host, port: port, tls, name: name, within: idle)
+            }
+        connections[address] = connection
+        do {
+            return try await connection.value.streams.openStream { [idle] stream in
+                stream.eventLoop.makeCompletedFuture {
+                    let pipeline = stream.pipeline.syncOperations
+                    try pipeline.addHandler(HTTP2FramePayloadToHTTP1ClientCodec(httpProtocol: .https))
+                    try pipeline.addHandlers(IdleStateHandler(readTimeout: idle), IdleTimeoutHandler())
+                    return try NIOConnector.Connection(wrappingChannelSynchronously: stream)
+                }
+            }
+        } catch {
+            connections[address] = nil
+            throw error
+        }
+    }
+
+    /// Closes the connections.
+    func close() async {
+        let all = connections.values
+        connections = [:]
+        for connection in all { try? await connection.value.channel.close() }
+    }
+
+    private static func connect(
+        to host: String, port: Int, _ tls: NIOSSLContext, name: String?, within idle: TimeAmount
+    ) async throws -> Connection {
+        try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(idle)
+            .connect(host: host, port: port) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let pipeline = channel.pipeline.syncOperations
+                    try pipeline.addHandler(NIOSSLClientHandler(context: tls, serverHostname: name))
+                    // The origin pushes nothing, and a stream that it opened would be closed.
+                    let streams = try pipeline.configureAsyncHTTP2Pipeline(mode: .client) { $0.close() }
+                    return Connection(channel: channel, streams: streams)
+                }
+            }
+    }
+}
+
+extension TLSConfiguration {
+    /// The library's default configuration, which trusts the trial's certificate authority, if there is one.
+    package static func forTrial(_ settings: FetchSettings) -> TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        if let path = settings.certificateAuthorityPath { configuration.trustRoots = .file(path) }
+        if settings.http == .http2 { configuration.applicationProtocols = ["h2"] }
+        return configuration
+    }
+}
+
+extension HTTPMethod {
+    /// The method of a trial's request: the user's, if given.
+    package init(of request: FetchRequest, carrying target: TargetRequest?) {
+        self.init(rawValue: target?.method ?? request.method.rawValue)
+    }
+}
+
+extension FetchFailure {
+    /// Converts an error of SwiftNIO; a connection that ends after the response's head has truncated the body.
+    package init(ofNIO error: any Error, afterHead: Bool) {
+        switch error {
+        case let failure as FetchFailure: self = failure
+        case let error as NIOConnectionError: self.init(error)
+        case let error as IOError: self.init(errno: error.errnoCode, "the connection or the file failed")
+        case HTTPParserError.invalidEOFState: self = .connectionEnded(afterHead: afterHead)
+        case let error as HTTPParserError: self.init(.malformedResponse, "not an HTTP response: \(error)")
+        case ChannelError.connectTimeout: self.init(.idleTimeout, "no connection within the time-out")
+        case ChannelError.inputClosed, ChannelError.ioOnClosedChannel, ChannelError.eof, ChannelError.alreadyClosed:
+            self = .connectionEnded(afterHead: afterHead)
+        case NIOSSLError.uncleanShutdown: self = .connectionEnded(afterHead: afterHead)
+        case is NIOHTTP2Errors.StreamClosed: self = .connectionEnded(afterHead: afterHead)
+        case is NIOSSLError, is NIOSSLExtraError, is BoringSSLError:
+            self.init(.tls, "TLS failed: \(Self.firstLine(of: error))")
+        case is NIOTooManyBytesError: self.init(.other, "the body does not fit in one ByteBuffer")
+        default: self.init(.other, "\(type(of: error))")
+        }
+    }
+
+    package static func connectionEnded(afterHead: Bool) -> FetchFailure {
+        afterHead
+            ? FetchFailure(.truncatedBody, "the connection ended within the body")
+            : FetchFailure(.connectionLost, "the connection ended without an answer")
+    }
+
+    /// Converts the error of the first attempt to connect; without any, the host has no address.
+    private init(_ error: NIOConnectionError) {
+        if let attempt = error.connectionErrors.first?.error {
+            switch attempt {
+            case let error as IOError: self.init(errno: error.errnoCode, "connecting failed")
+            default: self.init(ofNIO: attempt, afterHead: false)
+            }
+        } else {
+            self.init(.hostNotFound, "the host has no address")
+        }
+    }
+
+    /// BoringSSL's message without the location in its sources.
+    private static func firstLine(of error: any Error) -> String {
+        let words = "\(error)".split(separator: " ").prefix { !$0.hasPrefix("/") && $0 != "at" }
+        return words.joined(separator: " ")
     }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+package import NIOCore
 import NIOHTTP1
-import TrialKit
+package import TrialKit
 
 /// Relays bodies buffer by buffer, each through its own SwiftNIO channel; a full sink holds the origin up.
 final class NIORelay: Relay {
@@ -58,5 +58,31 @@ final class NIORelay: Relay {
             throw FetchFailure(ofNIO: error, afterHead: isAfterHead)
         }
         throw FetchFailure.connectionEnded(afterHead: isAfterHead)
+    }
+}
+
+extension BodySink {
+    /// Sends the readable bytes of a buffer without copying them; waits for room as needed.
+    package func send(_ buffer: ByteBuffer) async throws(FetchFailure) {
+        var rest = buffer
+        while true {
+            // Typed throws do not pass through `withUnsafeReadableBytes`, so the result is carried out.
+            let written = try rest.withUnsafeReadableBytes { bytes in
+                Result { () throws(FetchFailure) in bytes.isEmpty ? 0 : try write(bytes) }
+            }.get()
+            rest.moveReaderIndex(forwardBy: written)
+            if rest.readableBytes == 0 { return }
+            if written == 0 { try await waitForRoom() }
+        }
+    }
+}
+
+extension StreamedBody {
+    /// Takes the readable bytes of a buffer, without copying them.
+    package mutating func take(_ buffer: ByteBuffer) throws(FetchFailure) {
+        // Typed throws do not pass through `withUnsafeReadableBytes`, so the result is carried out.
+        try buffer.withUnsafeReadableBytes { bytes in
+            Result { () throws(FetchFailure) in try take(bytes) }
+        }.get()
     }
 }

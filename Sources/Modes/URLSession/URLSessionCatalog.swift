@@ -2,7 +2,7 @@
 
 package import TrialKit
 
-/// The modes on URLSession and Foundation, in the order of `fetchbench list`; a new mode is one file and one line here.
+/// The modes on URLSession and Foundation, in the order of `fetchbench list`; a new mode is a type and a line here.
 package enum URLSessionCatalog {
     package static let all: [any FetchMode] = [
         SyncDataMode(),

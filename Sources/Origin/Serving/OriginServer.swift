@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import NIOCore
+import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// A running origin: an HTTP server on this machine that serves the assets, optionally over TLS too.
@@ -129,5 +132,120 @@ package final class OriginServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             .childChannelOption(.writeBufferWaterMark, value: outboundLimit)
             .childChannelInitializer(configure)
+    }
+}
+
+/// The handlers of a connection: HTTP/1.1, the same over TLS, or what a client negotiates over TLS.
+struct OriginPipeline: Sendable {
+    let ledger: Ledger
+    /// Makes the handler of a connection, or of a stream of the given one.
+    let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
+
+    func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture { try addHTTP1(to: channel) }
+    }
+
+    func configureTLS(_ channel: any Channel, _ context: NIOSSLContext) -> EventLoopFuture<Void> {
+        channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+            try addHTTP1(to: channel)
+        }
+    }
+
+    /// Speaks HTTP/2 or HTTP/1.1, as the client negotiates by ALPN.
+    func configureHTTP2(_ channel: any Channel, _ context: NIOSSLContext) -> EventLoopFuture<Void> {
+        do {
+            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
+        } catch {
+            return channel.eventLoop.makeFailedFuture(error)
+        }
+        return channel.configureHTTP2SecureUpgrade(
+            h2ChannelConfigurator: { channel in channel.eventLoop.makeCompletedFuture { try addHTTP2(to: channel) } },
+            http1ChannelConfigurator: configurePlain)
+    }
+
+    private func addHTTP1(to channel: any Channel) throws {
+        try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+        try channel.pipeline.syncOperations.addHandler(makeHandler(nil))
+    }
+
+    /// Handles each stream like a connection with one request.
+    private func addHTTP2(to channel: any Channel) throws {
+        let connection = OriginConnection(ledger)
+        connection.opened()
+        channel.closeFuture.assumeIsolated().whenComplete { _ in connection.closed() }
+        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
+        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+            mode: .server, connectionConfiguration: Self.connectionConfiguration,
+            streamConfiguration: Self.streamConfiguration
+        ) { stream in
+            stream.eventLoop.makeCompletedFuture {
+                try stream.pipeline.syncOperations.addHandlers(HTTP2FramePayloadToHTTP1ServerCodec())
+                try stream.pipeline.syncOperations.addHandler(makeHandler(bound.value))
+            }
+        }
+    }
+
+    /// The library's defaults, without limits against attacks: a client that cancels thousands of fetches is measured.
+    private static let connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration = {
+        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
+        configuration.maximumRecentlyResetStreams = 10_000
+        configuration.controlFrameRateLimit.maximumCount = .max
+        return configuration
+    }()
+
+    /// The bytes that may be queued for one stream, and no limits against attacks.
+    private static let streamConfiguration: NIOHTTP2Handler.StreamConfiguration = {
+        var configuration = NIOHTTP2Handler.StreamConfiguration()
+        configuration.outboundBufferSizeHighWatermark = BodySender.unpacedChunkByteCount
+        configuration.outboundBufferSizeLowWatermark = 64 * 1024
+        configuration.streamResetFrameRateLimit.maximumCount = .max
+        configuration.streamErrorRateLimit.maximumCount = .max
+        return configuration
+    }()
+}
+
+/// The entries of one connection in the ledger; the streams of an HTTP/2 connection share one.
+///
+/// Bound to the event loop of its connection.
+package final class OriginConnection {
+    private let ledger: Ledger
+    private var isOpen = false
+    private var isCounted = false
+    private var hasAsked = false
+    /// The connection's number in the log, from its first request on.
+    private var number: Int?
+
+    init(_ ledger: Ledger) {
+        self.ledger = ledger
+    }
+
+    /// Counts the connection, once.
+    func opened() {
+        guard !isOpen else { return }
+        isOpen = true
+        isCounted = true
+        ledger.opened()
+    }
+
+    func closed() {
+        if isCounted { ledger.closed(hasAsked: hasAsked) }
+        isCounted = false
+    }
+
+    /// Logs a request.
+    func began(_ head: HTTPRequestHead, _ request: OriginRequest?) -> RequestEntry {
+        if !hasAsked, isCounted { ledger.hasAsked() }
+        hasAsked = true
+        return ledger.began(head, request, on: &number)
+    }
+
+    /// Removes the connection from the count if an observer's request is its first.
+    func observed() {
+        if !hasAsked, isCounted {
+            ledger.disowned()
+            isCounted = false
+        }
+        hasAsked = true
     }
 }

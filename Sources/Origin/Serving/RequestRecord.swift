@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import MemProbe
+import NIOHTTP1
+import Synchronization
 
 package struct RequestRecord: Codable, Hashable, Sendable {
     package enum Ending: String, Codable, Hashable, Sendable {
@@ -73,5 +76,111 @@ package struct RequestRecord: Codable, Hashable, Sendable {
         case endedNanoseconds = "ended_nanoseconds"
         case bytesSent = "bytes_sent"
         case bytesReceived = "bytes_received"
+    }
+}
+
+/// The JSON array of `/requests`, encoded one record at a time.
+package final class RequestsReader: BodyReader {
+    private let records: [RequestRecord]
+    private var encoded = 0
+    /// The encoded bytes that are not read yet.
+    private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
+    private var isClosed = false
+
+    package init(_ records: [RequestRecord]) {
+        self.records = records
+    }
+
+    package var remaining: Int? { nil }
+
+    package var isAtEnd: Bool { isClosed && pending.isEmpty }
+
+    /// The number of pending bytes: at most those of one record.
+    package var heldByteCount: Int { pending.count }
+
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+        var count = 0
+        while count < buffer.count, !isAtEnd {
+            if pending.isEmpty { try refill() }
+            let part = pending.prefix(buffer.count - count)
+            UnsafeMutableRawBufferPointer(rebasing: buffer[count...]).copyBytes(from: part)
+            pending = pending.dropFirst(part.count)
+            count += part.count
+        }
+        return count
+    }
+
+    /// The total number of bytes, counted by consuming the reader.
+    package func byteCount() throws(Refusal) -> Int {
+        var total = 0
+        var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+        while !isAtEnd {
+            let made: Result<Int, AssetError> = buffer.withUnsafeMutableBytes { memory in
+                do throws(AssetError) { return .success(try read(into: memory)) } catch { return .failure(error) }
+            }
+            guard let count = try? made.get() else { throw Refusal(.internalServerError, "the log cannot be encoded") }
+            total += count
+        }
+        return total
+    }
+
+    private func refill() throws(AssetError) {
+        guard encoded < records.count else {
+            pending = ArraySlice("]\n".utf8)
+            isClosed = true
+            return
+        }
+        do throws(Refusal) {
+            // Without its newline.
+            let json = try Ledger.json(records[encoded]).dropLast()
+            pending = encoded == 0 ? json : [UInt8(ascii: ",")] + json
+        } catch {
+            throw AssetError(.malformed, error.text)
+        }
+        encoded += 1
+    }
+}
+
+/// The times and sizes of sent parts of bodies, in a file that the harness reads after each trial.
+///
+/// A line has the time on `CLOCK_MONOTONIC` in nanoseconds, a space and a number of bytes; over HTTP/2 a space and `2`
+/// follow. Lines are buffered until an
+/// answer has ended, so that nothing is written to a file while a client is measured, except for bodies of more than
+/// about 20 GiB.
+package final class SentJournal: Sendable {
+    private let descriptor: CInt
+    private let lines: Mutex<[UInt8]>
+    /// The buffer size that triggers a flush, in bytes.
+    private static let most = 1 << 21
+
+    /// Opens a file; its reader may truncate it at any time.
+    package init(path: String) throws(AssetError) {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw AssetError(.file, "the journal \(path) cannot be opened", errno: errno)
+        }
+        lines = Mutex([])
+        lines.withLock { $0.reserveCapacity(1 << 16) }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    func note(_ count: Int, at nanoseconds: Int, overHTTP2 isHTTP2: Bool = false) {
+        let isFull = lines.withLock { lines in
+            lines += "\(nanoseconds) \(count)\(isHTTP2 ? " 2" : "")\n".utf8
+            return lines.count > Self.most
+        }
+        if isFull { flush() }
+    }
+
+    /// Writes the buffer; write errors are ignored, because a trial does not fail for lack of journal lines.
+    func flush() {
+        lines.withLock { lines in
+            guard !lines.isEmpty else { return }
+            _ = SystemCall.writeAll(lines, to: descriptor)
+            lines.removeAll(keepingCapacity: true)
+        }
     }
 }

@@ -48,3 +48,93 @@ enum ReferenceFetch {
         _ = "error: \(words)\n".withCString { Glibc.write(STDERR_FILENO, $0, strlen($0)) }
     }
 }
+
+/// The requests by which a server shows what it sends, and their outcome.
+///
+/// A body is true if two requests got it. Where the first two answers differ, the server is asked again.
+struct ReferenceCourse {
+    private(set) var report = ReferenceReport()
+    private let request: ReferenceRequest
+    /// The most requests for the body: after that, the server sends another one each time.
+    private static let mostBodies = 4
+    /// The limit of a HEAD, which each trial would wait for.
+    private static let headSeconds = 2.0
+
+    init(_ request: ReferenceRequest) { self.request = request }
+
+    mutating func run() {
+        do throws(FetchFailure) {
+            guard let url = URL(string: request.url) else { throw FetchFailure(.other, "the URL cannot be parsed") }
+            var settings = FetchSettings(
+                verification: .sha256, idleTimeoutSeconds: max(1, Int(request.timeoutSeconds.rounded(.up))))
+            settings.certificateAuthorityPath = request.certificateAuthorityPath
+            settings.target = try TargetRequest.of(request.details, for: url)
+            try ask(ReferenceClient(url, settings, timeoutSeconds: request.timeoutSeconds))
+        } catch {
+            report.failure = error.detail
+        }
+    }
+
+    private mutating func ask(_ client: ReferenceClient) throws(FetchFailure) {
+        var identity = try body(of: client.fetch(.get, accepting: "identity"))
+        let head = headAnswer(client)
+        // A server that closes the connection late has done so by then.
+        usleep(100_000)
+        let compressed: ReferenceAnswer
+        do throws(FetchFailure) {
+            compressed = try client.fetch(.get, accepting: "gzip")
+            report.headObstacle = head.obstacle ?? connectionObstacle(after: head.answer, in: compressed)
+        } catch {
+            // What stood behind the answer to HEAD was taken for the next one. The next connection is a new one.
+            guard head.obstacle == nil else { throw error }
+            compressed = try client.fetch(.get, accepting: "gzip")
+            report.headObstacle = "the request behind it fails: \(error.detail)"
+        }
+        let gzip = try body(of: compressed)
+        var seen = [identity, gzip]
+        var isAgreed = identity.contentSHA256 == gzip.contentSHA256
+        while !isAgreed, seen.count < Self.mostBodies {
+            identity = try body(of: client.fetch(.get, accepting: "identity"))
+            isAgreed = seen.last?.contentSHA256 == identity.contentSHA256
+            seen.append(identity)
+        }
+        report.identity = identity
+        // Of a server that sends something else to those who accept gzip, the form for the others counts.
+        report.gzip = gzip.contentSHA256 == identity.contentSHA256 ? gzip : nil
+        report.isChanging = !isAgreed
+        report.others = seen.filter { $0.contentSHA256 != identity.contentSHA256 }
+    }
+
+    /// Takes the body of an answer, which has to be a good one.
+    private mutating func body(of answer: ReferenceAnswer) throws(FetchFailure) -> ReferenceReport.Body {
+        report.status = answer.status
+        report.mediaType = answer.field("content-type")
+        report.entityTag = answer.field("etag")
+        report.lastModified = answer.field("last-modified")
+        try StatusCheck.check(answer.status)
+        let body = answer.body
+        guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(answer.status), no byte") }
+        return body
+    }
+
+    /// The answer to a HEAD, or the reason not to send any.
+    private func headAnswer(_ client: ReferenceClient) -> (answer: ReferenceAnswer?, obstacle: String?) {
+        // A HEAD would not be the user's request, which may be for a URL that takes nothing else.
+        if let method = request.details?.method, method != "GET" { return (nil, "the request is a \(method)") }
+        do throws(FetchFailure) {
+            let answer = try client.fetch(.head, accepting: "identity", within: Self.headSeconds)
+            guard (200..<300).contains(answer.status) else { return (answer, "its answer has status \(answer.status)") }
+            return (answer, nil)
+        } catch {
+            return (nil, error.detail)
+        }
+    }
+
+    /// The reason that shows in the request behind the HEAD: it found the connection gone, without a word.
+    private func connectionObstacle(after head: ReferenceAnswer?, in next: ReferenceAnswer) -> String? {
+        guard let head, head.field("connection")?.lowercased() != "close", next.connectionCount > 0,
+            head.redirectCount == 0, next.redirectCount == 0
+        else { return nil }
+        return "the server ends the connection behind its answer, or sends a body with it"
+    }
+}

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import MemProbe
+import Texts
+import TrialKit
 
 /// The environment of a run: the fingerprint that makes runs comparable.
 ///
@@ -76,5 +79,186 @@ extension MachineEnvironment {
     package var peakErrorWords: String {
         let countsInThreads = KernelVersion(release: kernel).map { $0 < .countsByCPU } ?? false
         return "\(peakErrorBound.rawValue / 1024) KiB" + (countsInThreads ? " for each of its threads" : "")
+    }
+}
+
+/// The detection of the machine on which a run is measured.
+package enum EnvironmentProbe {
+    /// Returns the current state of the machine.
+    /// - Parameter temporaryDirectory: The directory where trials create files.
+    package static func environment(
+        temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
+    ) -> MachineEnvironment {
+        var name = utsname()
+        uname(&name)
+        let abilities = abilities()
+        return MachineEnvironment(
+            architecture: text(of: name.machine), processor: processorModel(),
+            processorCount: sysconf(Int32(_SC_NPROCESSORS_ONLN)), pageSize: ByteCount(Int(getpagesize())),
+            memory: memory(), kernel: text(of: name.release), libc: libc(),
+            swift: BuildInformation.swiftVersion, buildConfiguration: BuildInformation.configuration,
+            transparentHugePages: TransparentHugePages.mode, exactness: ExactnessProbe.run().description,
+            peakErrorBound: PeakErrorBound.current, canResetPeak: abilities.canResetPeak,
+            canReadMappings: abilities.canReadMappings, canReadProgramPages: abilities.canReadProgramPages,
+            temporaryFileSystem: FileSystem.type(of: temporaryDirectory), allocators: [:], commit: commit,
+            hasUncommittedChanges: hasUncommittedChanges, label: label)
+    }
+
+    /// The readings that the kernel allows this process to make of itself.
+    package struct Abilities: Hashable, Sendable {
+        /// True if the high-water mark can be reset.
+        package var canResetPeak = false
+        /// True if PSS and USS can be read.
+        package var canReadMappings = false
+        package var canReadProgramPages = false
+    }
+
+    package static func abilities() -> Abilities {
+        var abilities = Abilities()
+        guard var probe = try? ProcessProbe(.current) else { return abilities }
+        abilities.canResetPeak = (try? probe.resetPeak()) ?? false
+        if let snapshot = try? probe.snapshot() {
+            abilities.canReadMappings = snapshot.proportional != nil
+            abilities.canReadProgramPages = snapshot.programPages != nil
+        }
+        return abilities
+    }
+
+    /// The name and version of the C library: `glibc 2.36`.
+    private static func libc() -> String {
+        var buffer = [CChar](repeating: 0, count: 64)
+        let count = confstr(Int32(_CS_GNU_LIBC_VERSION), &buffer, buffer.count)
+        return count > 0
+            ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
+    }
+
+    /// The machine's memory, or `nil` if unknown.
+    static func memory() -> ByteCount? {
+        let pages = sysconf(Int32(_SC_PHYS_PAGES))
+        return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
+    }
+
+    private static func processorModel() -> String? {
+        guard let text = TextFile.contents(of: "/proc/cpuinfo") else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
+        return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop(while: \.isWhitespace)) }
+    }
+
+    private static func text<T>(of field: T) -> String {
+        withUnsafeBytes(of: field) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+}
+
+/// The properties of file systems.
+package enum FileSystem {
+    /// The kernel's type name of the file system of a path: `ext4`, `tmpfs`, `overlay`; `unknown` if not found.
+    ///
+    /// The source is `/proc/self/mountinfo`: the longest mount point that is a prefix of the real path.
+    package static func type(of path: String) -> String {
+        guard let real = realpath(path, nil) else { return "unknown" }
+        defer { free(real) }
+        guard let mounts = TextFile.contents(of: "/proc/self/mountinfo") else { return "unknown" }
+        return type(of: String(cString: real), inMountInfo: mounts) ?? "unknown"
+    }
+
+    /// The type of the last mount at the longest mount point above a real path, or `nil` without a match.
+    package static func type(of path: String, inMountInfo text: String) -> String? {
+        var best: (length: Int, type: String)?
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count > 6, let dash = words.firstIndex(of: "-"), dash + 1 < words.count else { continue }
+            let point = String(words[4])
+            guard point == "/" || path == point || path.hasPrefix(point + "/"), point.count >= best?.length ?? 0 else {
+                continue
+            }
+            best = (point.count, String(words[dash + 1]))
+        }
+        return best?.type
+    }
+
+    /// True for file systems in memory, to which fetching "to a file" saves no memory.
+    package static func isMemory(_ type: String) -> Bool {
+        type == "tmpfs" || type == "ramfs"
+    }
+
+    /// The space available to this user on the file system of a path, or `nil` if unknown.
+    package static func available(at path: String) -> ByteCount? {
+        var information = statvfs()
+        guard statvfs(path, &information) == 0 else { return nil }
+        return ByteCount(Int(information.f_bavail) * Int(information.f_frsize))
+    }
+}
+
+/// The reading of small text files of the kernel.
+enum TextFile {
+    static func contents(of path: String) -> String? {
+        guard let file = fopen(path, "re") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// The memory at which a trial is killed: an endless body would otherwise exhaust the machine.
+package enum TrialMemoryLimit {
+    /// Half of the machine's memory or of the control group's limit, whichever is less; `nil` if both are unknown.
+    package static var standard: ByteCount? {
+        let group = ControlGroupMemory { TextFile.contents(of: $0) }.limit
+        return half(of: [EnvironmentProbe.memory(), group].compactMap(\.self))
+    }
+
+    /// Returns half of the smallest size, in whole pages of 4 KiB so that it has a short text.
+    package static func half(of sizes: [ByteCount]) -> ByteCount? {
+        sizes.min().map { ByteCount($0.rawValue / 2 / 4096 * 4096) }
+    }
+
+    /// Returns the description of a killed trial.
+    package static func complaint(_ reached: ByteCount, over limit: ByteCount?) -> String {
+        let allowed = limit.map { " of \(ByteText.mebibytes($0))" } ?? ""
+        return "killed when it held \(ByteText.mebibytes(reached)) without program pages, more than the memory "
+            + "limit\(allowed); if it needs that much, raise --memory-limit"
+    }
+}
+
+/// The memory that control groups of version 1 or 2 allow this process.
+package struct ControlGroupMemory {
+    private static let root = "/sys/fs/cgroup"
+
+    /// Returns the contents of a file, or `nil` if it cannot be read.
+    private let contents: (_ path: String) -> String?
+
+    package init(contents: @escaping (_ path: String) -> String?) {
+        self.contents = contents
+    }
+
+    /// The lowest limit of this process's group and its ancestors, or `nil` if none can be read.
+    package var limit: ByteCount? {
+        let groups = contents("/proc/self/cgroup") ?? ""
+        return groups.split(separator: "\n").flatMap { limits(of: $0) }.min()
+    }
+
+    /// Returns the limits of one line's group and its ancestors.
+    ///
+    /// Lines have the form `NUMBER:CONTROLLERS:PATH`; version 2 has no controllers.
+    private func limits(of line: Substring) -> [ByteCount] {
+        let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        guard fields.count == 3 else { return [] }
+        let isSecond = fields[1].isEmpty
+        guard isSecond || fields[1].split(separator: ",").contains("memory") else { return [] }
+        let mount = isSecond ? Self.root : Self.root + "/memory"
+        let file = isSecond ? "memory.max" : "memory.limit_in_bytes"
+        let names = fields[2].split(separator: "/")
+        // In a container the own group is at the root, regardless of its path outside.
+        return (0...names.count).compactMap { depth in
+            let folder = ([mount] + names.prefix(depth).map(String.init)).joined(separator: "/")
+            // Without a limit the file holds `max`, or in version 1 a number larger than any memory.
+            return contents("\(folder)/\(file)").flatMap { Int($0.filter { !$0.isWhitespace }) }.map { ByteCount($0) }
+        }
     }
 }

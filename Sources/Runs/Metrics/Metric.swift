@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 package import Statistics
 package import TrialKit
 
@@ -49,4 +50,152 @@ package struct Metric: Sendable {
 
     /// Returns the value that a budget limits.
     package func limitable(_ trial: Trial) -> Double? { value(trial) ?? standIn?(trial) }
+}
+
+extension Metric {
+    /// Returns the six metrics of one phase.
+    package static func figures(of phase: Phase) -> [Metric] {
+        let name = phase.rawValue
+        return [
+            bytes(
+                "\(name)_peak_resident_growth_bytes", short: "\(name)_peak",
+                "the highest resident size of \(name), over the mark"
+            ) {
+                $0.peakResidentGrowth(in: phase)
+            },
+            bytes(
+                "\(name)_peak_anonymous_growth_bytes", short: "\(name)_anonymous",
+                "the highest anonymous memory of \(name), over the mark"
+            ) {
+                $0.peakAnonymousGrowth(in: phase)
+            },
+            nanoseconds("\(name)_duration_ns", short: "\(name)_duration", "how long \(name) took") {
+                $0.reading(of: phase).map { $0.endNanoseconds - $0.startNanoseconds }
+            },
+            nanoseconds("\(name)_cpu_ns", short: "\(name)_cpu", "the CPU time of the process in \(name)") {
+                $0.reading(of: phase)?.cpuNanoseconds
+            },
+            bytes(
+                "\(name)_allocator_allocated_bytes", short: "\(name)_allocated",
+                "bytes allocated at the end of \(name), from the allocator's statistics"
+            ) {
+                $0.reading(of: phase)?.end.allocator?.allocated
+            },
+            bytes(
+                "\(name)_allocator_resident_bytes", short: "\(name)_allocator_resident",
+                "resident bytes at the end of \(name), from the allocator's statistics"
+            ) {
+                $0.reading(of: phase)?.end.allocator?.resident
+            },
+        ]
+    }
+
+    package static func duration(of phase: Phase) -> Metric { figures(of: phase)[2] }
+    package static func cpu(of phase: Phase) -> Metric { figures(of: phase)[3] }
+    package static func allocated(at phase: Phase) -> Metric { figures(of: phase)[4] }
+    package static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
+}
+
+/// The metrics that only commands have, over all their processes.
+extension Metric {
+    package static let largestProcessPeak = bytes(
+        "largest_process_peak_bytes", short: "largest_process",
+        "of a command: the peak of its largest process, below which its own peak cannot be", better: .neither
+    ) { trial in
+        trial.report?.command.flatMap { trace in
+            (trace.processes.map(\.peak.resident) + trace.others.map(\.largestPeak)).max()
+        }
+    }
+    package static let sumOfPeaks = bytes(
+        "sum_of_peaks_bytes", short: "sum_of_peaks",
+        "of a command: the peaks of its processes together, above which its own peak cannot be", better: .neither
+    ) { $0.report?.command?.sumOfPeaks }
+    package static let sumOfNetPeaks = bytes(
+        "sum_of_net_peaks_bytes", short: "sum_of_net_peaks",
+        "of a command with several processes: their peaks without program pages together, whenever each had its own",
+        better: .neither
+    ) { trial in
+        guard let trace = trial.report?.command, trace.processes.count > 1, trace.others.isEmpty else { return nil }
+        let peaks = trace.processes.compactMap(\.netPeak)
+        return peaks.count == trace.processes.count ? peaks.reduce(.zero, +) : nil
+    }
+    package static let peakErrorBound = bytes(
+        "peak_error_bound_bytes", short: "error_bound",
+        "of a command: how far the truth can be from its peak", better: .neither
+    ) { $0.report?.command?.peak.errorBound }
+    package static let processes = Metric(
+        "processes", short: "processes", .ratio, "of a command: number of processes with separate memory",
+        better: .neither
+    ) { $0.report?.command.map { Double($0.processCount) } }
+    package static let threads = Metric(
+        "threads", short: "threads", .ratio, "of a command: the most threads that one of its processes had",
+        better: .neither
+    ) { trial in
+        trial.report?.command.flatMap { trace in
+            (trace.processes.map(\.threads) + trace.others.map(\.threads)).max().map(Double.init)
+        }
+    }
+
+    package static let tracing = nanoseconds(
+        "tracing_ns", short: "tracing",
+        "of a command: about how long the stops of tracing held it up", better: .neither
+    ) { $0.report?.command?.tracingNanoseconds }
+
+    /// The first metrics of commands, in the order of the columns.
+    static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
+}
+
+extension Metric {
+    /// Creates a metric from a declaration; a derived one has values only in trials of the declaring scenarios.
+    package init(_ figure: FigureDeclaration, of scenarios: Set<String>) {
+        self.init(
+            figure.name, short: figure.shortName, figure.unit, figure.summary, better: figure.better,
+            value: { trial in
+                guard let reading = trial.report?.scenario else { return nil }
+                guard figure.isMade else { return reading.figures[figure.name] }
+                let isTheirs = scenarios.contains(trial.cell.conditions.scenario.name)
+                return isTheirs ? Self.value(of: figure, in: trial) : nil
+            })
+    }
+
+    /// Returns a figure derived from a trial's series and other figures.
+    private static func value(of figure: FigureDeclaration, in trial: Trial) -> Double? {
+        if let series = figure.slopeOf { return RepetitionTrend.slope(of: series, in: trial) }
+        if let reading = figure.readingOf { return value(of: reading, in: trial) }
+        return figure.quotient.flatMap { value(of: $0, in: trial) }
+    }
+
+    private static func value(of reading: SeriesReading, in trial: Trial) -> Double? {
+        guard let baseline = trial.baseline, let series = trial.report?.scenario?.series[reading.series],
+            series.indices.contains(reading.index)
+        else { return nil }
+        return Double(series[reading.index] - baseline.resident.rawValue)
+    }
+
+    private static func value(of quotient: FigureQuotient, in trial: Trial) -> Double? {
+        guard var value = term(quotient.of, in: trial) else { return nil }
+        for name in quotient.less {
+            guard let less = term(name, in: trial) else { return nil }
+            value -= less
+        }
+        var divisor = 1.0
+        for name in quotient.by {
+            guard let factor = term(name, in: trial) else { return nil }
+            divisor *= factor
+        }
+        guard divisor > 0, divisor >= quotient.smallestDivisor ?? 0 else { return nil }
+        // A divisor near 0 makes what no table and no judgement can take.
+        let made = value / divisor
+        return made.magnitude <= Limits.largestFigure ? made : nil
+    }
+
+    /// Returns a term of a quotient: a figure of the report, the asset's size, or a metric of every trial.
+    private static func term(_ name: String, in trial: Trial) -> Double? {
+        if let answered = trial.report?.scenario?.figures[name] { return answered }
+        if name == assetBytes { return trial.assetByteCount.map { Double($0.rawValue) } }
+        return MetricCatalog.ofEveryTrial[name]?.value(trial)
+    }
+
+    /// The term for the size of the asset, which is not a metric.
+    private static let assetBytes = "asset_bytes"
 }

@@ -2,6 +2,7 @@
 
 import MemProbe
 package import Statistics
+import Texts
 package import TrialKit
 
 /// A run prepared for renderers, each of which is a function of this value.
@@ -107,5 +108,74 @@ package struct CaseSummary: Sendable {
     /// Returns the median of the completed trials, or `nil` if none has a value.
     package func median(of metric: Metric) -> Double? {
         values(of: metric)?.median
+    }
+}
+
+/// The text of figures in tables; a missing one is a dash, never zero.
+package enum FigureText {
+    package static let absent = "–"
+
+    package static func growth(_ bytes: Double?) -> String {
+        guard let bytes else { return absent }
+        return (bytes < 0 ? "" : "+") + ByteText.fixed(bytes / 1_048_576, places: 2)
+    }
+
+    package static func size(_ bytes: Double?) -> String {
+        bytes.map { ByteText.fixed($0 / 1_048_576, places: 2) } ?? absent
+    }
+
+    package static func range(_ values: Distribution?) -> String {
+        guard let values else { return absent }
+        return size(values.minimum) + " … " + size(values.maximum)
+    }
+
+    package static func percent(_ ratio: Double?) -> String {
+        ratio.map { ByteText.fixed($0 * 100, places: 2) + " %" } ?? absent
+    }
+
+    package static func milliseconds(_ nanoseconds: Double?) -> String {
+        nanoseconds.map { ByteText.fixed($0 / 1e6, places: 1) } ?? absent
+    }
+
+    package static func ratio(_ value: Double?) -> String {
+        value.map { ByteText.fixed($0, places: 2) } ?? absent
+    }
+
+    package static func count(_ summary: CaseSummary) -> String {
+        summary.failed == 0 ? "\(summary.completed)" : "\(summary.completed) (\(summary.failed) failed)"
+    }
+}
+
+/// Times of commands, which stand still for a moment whenever the tracer is told of one of their processes or threads.
+package enum TracingDelay {
+    /// The share of a time from which it is said to be an upper bound.
+    private static let tolerance = 0.05
+
+    /// The explanation of the mark, where a table has one.
+    fileprivate static let legend =
+        "≤: stops of tracing are more than a twentieth of this time; without them it is shorter."
+
+    /// Returns the mark of an upper bound, or nothing.
+    package static func mark(tracing: Double?, of duration: Double?) -> String {
+        guard let tracing, let duration, tracing > tolerance * duration else { return "" }
+        return "≤ "
+    }
+}
+
+extension CaseSummary {
+    /// The mark of the time of the fetch or of the command: that of an upper bound, or nothing.
+    package var timeMark: String {
+        TracingDelay.mark(tracing: median(of: .tracing), of: median(of: .duration(of: .fetch)))
+    }
+}
+
+extension [CaseSummary] {
+    /// The explanation of the mark behind a space, or nothing where no time has it.
+    package var timeLegend: String { contains { !$0.timeMark.isEmpty } ? " " + TracingDelay.legend : "" }
+}
+
+extension Trial {
+    package var timeMark: String {
+        TracingDelay.mark(tracing: Metric.tracing.value(self), of: Metric.duration(of: .fetch).value(self))
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperatingSystem
+import Texts
 package import TrialKit
 
 /// One of the conditions under which a case is fetched: its names, parsing, text and obstacles.
@@ -76,5 +78,295 @@ extension FetchConditions {
         var conditions = self
         conditions.consumerDelayNanoseconds = 0
         return conditions
+    }
+}
+
+extension Dimension {
+    /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
+    package static let all = [
+        concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
+        destination, http,
+    ]
+
+    /// The number of simultaneous fetches of the asset.
+    private static let concurrency = Dimension(
+        flag: "concurrency", valueName: "counts", help: "Numbers of concurrent fetches, such as 1,5,10 (default: 1).",
+        suiteKey: "concurrency", column: "concurrency", word: "concurrency", isOfOrigin: false,
+        note: [
+            "With several concurrent fetches, k is relative to the sum of their sizes. On Linux, all URLSessions of a",
+            "process share one serial queue, which limits their concurrency.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            conditions.concurrency = try ConditionRequest.count(text, "--concurrency")
+        }, text: { String($0.concurrency) }, columnText: { String($0.concurrency) },
+        obstacle: { cell in
+            guard cell.mode.abilities.contains(.concurrency) else {
+                return cell.planned.command != nil
+                    ? "command \(cell.mode.name) fetches one asset at a time"
+                    : "mode \(cell.mode.name) blocks its thread, so it fetches one asset at a time"
+            }
+            guard let most = cell.maximumConnections, cell.cell.conditions.concurrency > most,
+                !cell.mode.abilities.contains(.connectionLimit)
+            else { return nil }
+            return "mode \(cell.mode.name) opens a connection for each fetch, so --max-connections does not apply"
+        })
+
+    /// The time that the consumer takes for each piece of a body.
+    private static let consumerDelay = Dimension(
+        flag: "consumer-delay", valueName: "durations",
+        help: "Delays of the consumer for each chunk of a body, such as 0,200us (default: 0).",
+        suiteKey: "consumer_delays", column: "consumer_delay_ns", word: "delay", isOfOrigin: false,
+        note: ["A slow consumer sleeps after each chunk; the size of a chunk depends on the mode."],
+        set: { text, conditions throws(PlanMistake) in
+            guard let delay = DurationText.nanoseconds(parsing: text), delay <= longestDelay else {
+                throw PlanMistake(
+                    "invalid --consumer-delay '\(SafeText.forTerminal(text))': expected a duration up to 1s, such as 200us"
+                )
+            }
+            conditions.consumerDelayNanoseconds = delay
+        }, text: { DurationText.text(ofNanoseconds: $0.consumerDelayNanoseconds) },
+        columnText: { String($0.consumerDelayNanoseconds) },
+        obstacle: { cell in
+            guard !cell.mode.abilities.contains(.slowConsumer) else { return nil }
+            return "mode \(cell.mode.name) does not stream its body, so --consumer-delay does not apply"
+        })
+    private static let longestDelay = 1_000_000_000
+
+    /// The encoding in which the embedded origin sends a body.
+    private static let transfer = words(
+        "transfer", kind: "transfer encoding",
+        "Transfer encodings of the embedded origin: length, chunked, gzip (default: length).",
+        valueName: "encodings", suiteKey: "transfers", isOfOrigin: true, \.transfer
+    ) { cell in
+        if cell.mode.need == .sink {
+            return "mode \(cell.mode.name) uploads the asset, so --transfer does not apply"
+        }
+        guard cell.cell.conditions.transfer == .gzip, !cell.mode.abilities.contains(.gzip) else { return nil }
+        return "mode \(cell.mode.name) does not decode gzip"
+    }
+
+    /// The protocol of the embedded origin; CaseObstacle checks the scheme of every URL.
+    private static let scheme = words(
+        "scheme", kind: "scheme", "Protocols of the embedded origin: http, https (default: http).",
+        valueName: "schemes", suiteKey: "schemes", isOfOrigin: true,
+        note: [
+            "Over TLS, the origin uses a certificate made for the run; the warm-up has loaded the TLS library. URLSession",
+            "has no setting for a certificate authority on Linux, so it is given to libcurl before the trial.",
+        ], \.scheme)
+
+    /// The mark from which growth counts.
+    private static let start = words(
+        "start", kind: "start",
+        "Start of measurement: warm (after a fetch of 1 KiB), cold (before the client is created) (default: warm).",
+        valueName: "starts", suiteKey: "starts",
+        note: [
+            "A cold start has no warm-up: growth counts from a mark before the client is created, so it includes what the",
+            "client loads and keeps besides the body, but not what every process starts with.",
+        ], \.start
+    ) { cell in
+        if cell.planned.command != nil { return "command \(cell.mode.name) is always measured from its start" }
+        guard cell.mode.need == .sink else { return nil }
+        return "mode \(cell.mode.name) has to prepare its upload first, so it has no cold start"
+    }
+
+    private static let scenario = Dimension(
+        flag: "scenario", valueName: "scenarios",
+        help: "Scenarios to run instead of a single fetch, such as repeat:1000; see `list scenarios` (default: none).",
+        suiteKey: "scenarios", column: "scenario", word: "scenario", isOfOrigin: false,
+        note: [
+            "A scenario runs in the phase `fetch`; what it leaves is measured in `hold`. Its trace depends only on the seed, so",
+            "two builds see the same. A variant named after a mistake is a control that makes it on purpose.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            guard let choice = ScenarioChoice(text) else {
+                throw PlanMistake(
+                    "invalid --scenario '\(SafeText.forTerminal(text))': expected NAME, NAME:COUNT or NAME:VARIANT:COUNT "
+                        + "(1 to \(ScenarioChoice.mostCount)), such as repeat:1000 or repeat:keep-64:1000")
+            }
+            conditions.scenario = choice
+        }, text: { $0.scenario.text }, columnText: { $0.scenario.text },
+        obstacle: { ScenarioObstacle($0).reason })
+}
+
+extension Dimension {
+    /// The session of URLSession that a mode fetches with.
+    static let session = words(
+        "session", kind: "session configuration",
+        "URLSession configurations: bare (no cache, no cookies), ephemeral (both in memory), default (both on disk), shared (default: bare).",
+        valueName: "kinds", suiteKey: "sessions",
+        note: [
+            "Sessions other than bare have a cache; cancelling one of their tasks right after its start can crash the process",
+            "on Linux (swift-corelibs-foundation #3296). Responses are not cached there, so none is served from a cache.",
+        ], \.session
+    ) { cell in
+        guard cell.mode.abilities.contains(.sessionConfiguration) else {
+            return "mode \(cell.mode.name) does not use URLSession, so --session does not apply"
+        }
+        return cancelObstacle(cell) ?? (cell.cell.conditions.session == .shared ? sharedObstacle(cell) : nil)
+    }
+
+    /// The reason why a scenario that cancels is not played with a session that has a cache.
+    private static func cancelObstacle(_ cell: CaseObstacle) -> String? {
+        let conditions = cell.cell.conditions
+        let choice = conditions.scenario
+        guard conditions.session.hasCache, choice != .none,
+            let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name })
+        else { return nil }
+        let abilities = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
+        guard abilities.contains(.cancellation) || scenario.needs.loader else { return nil }
+        return
+            "\(choice.text) cancels fetches, and URLSession can crash when a task of a session with a cache, such as "
+            + "\(conditions.session.rawValue), is cancelled (swift-corelibs-foundation #3296): use --session bare"
+    }
+
+    /// The reason why a case cannot use the session that the whole process shares.
+    private static func sharedObstacle(_ cell: CaseObstacle) -> String? {
+        let name = cell.mode.name
+        if !cell.mode.abilities.isDisjoint(with: [.slowConsumer, .pieces]) {
+            return "mode \(name) needs a delegate, which URLSession.shared does not support"
+        }
+        let choice = cell.cell.conditions.scenario
+        let scenario = cell.planned.scenarios.first { $0.name == choice.name }
+        if scenario?.variant(of: choice)?.abilities.contains(.sessionConfiguration) == true {
+            return "\(choice.text) creates sessions, so it cannot use URLSession.shared"
+        }
+        if cell.maximumConnections != nil {
+            return "URLSession.shared cannot be configured: omit --max-connections"
+        }
+        guard !cell.asset.isEmbedded, cell.request != nil || cell.asset.location.contains("@") else { return nil }
+        return
+            "URLSession.shared has no delegate that could withhold headers and credentials from a redirect to another "
+            + "host: use another --session"
+    }
+}
+
+extension Dimension {
+    static let loader = Dimension(
+        flag: "loader", valueName: "policies",
+        help: "Image-loading policies for scenarios, such as best,kingfisher,nuke; see `list loaders` (default: none).",
+        suiteKey: "loaders", column: "loader", word: "loader", isOfOrigin: false,
+        note: [
+            "A loader models the policy of a library (`list loaders` names the source of each figure) with fetchbench's own",
+            "caches. It is not the library itself, which does not build on Linux.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }) else {
+                throw PlanMistake(
+                    "unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
+            }
+            conditions.loader = text
+        }, text: { $0.loader },
+        columnText: { $0.loader },
+        obstacle: { cell in
+            let choice = cell.cell.conditions.scenario
+            let scenario = cell.planned.scenarios.first { $0.name == choice.name }
+            guard scenario?.needs.loader != true else { return nil }
+            let what = choice == .none ? "a single fetch" : choice.name
+            return "\(what) loads no pictures, so --loader does not apply (see `fetchbench list scenarios`)"
+        }, isTold: { $0?.needs.loader == true })
+}
+
+/// The validation of a loader's name among those of the scenarios.
+package struct LoaderCheck: Sendable {
+    private let scenarios: [ScenarioDeclaration]
+    private let loaders: [LoaderDeclaration]
+
+    package init(among scenarios: [ScenarioDeclaration]) {
+        self.scenarios = scenarios
+        var seen: Set<String> = []
+        loaders = scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
+    }
+
+    package func check(_ name: String) throws(PlanMistake) {
+        guard name != FetchConditions.usualLoader else { return }
+        _ = try loader(name)
+    }
+
+    /// Returns the mode closest to what each loader does itself, by the loader's name.
+    /// - Throws: ``PlanMistake`` where something is fetched without a loader, and for an unknown loader.
+    package func closestModes(of conditions: [FetchConditions]) throws(PlanMistake) -> [String: String] {
+        var closest: [String: String] = [:]
+        for one in conditions {
+            guard scenarios.contains(where: { $0.name == one.scenario.name && $0.needs.loader }) else {
+                let what = one.scenario == .none ? "a single fetch" : "scenario \(one.scenario.name)"
+                throw PlanMistake(
+                    "--mode closest measures each loader in the mode closest to it, and \(what) has no loader: "
+                        + "name modes, or use a scenario with loaders, such as gallery")
+            }
+            closest[one.loader] = try loader(one.loader).closestMode
+        }
+        return closest
+    }
+
+    private func loader(_ name: String) throws(PlanMistake) -> LoaderDeclaration {
+        try WordList.resolve(name, kind: "loader", among: loaders, name: \.name, listedBy: "list loaders")
+    }
+}
+
+extension Dimension {
+    /// The version of HTTP at the embedded origin.
+    static let http = words(
+        "http", kind: "version of HTTP",
+        "HTTP versions of the embedded origin: 1.1, 2 (2 needs --scheme https) (default: 1.1).",
+        valueName: "versions", suiteKey: "http", isOfOrigin: true,
+        note: [
+            "HTTP/2 has its own port; a trial fails unless the origin sent all of its bodies over HTTP/2.",
+            "Streams share a connection in URLSession, AsyncHTTPClient and nio-stream; each easy handle of libcurl, and so",
+            "each fetch of curl-stream, opens its own connection.",
+        ], \.http
+    ) { cell in
+        guard cell.cell.conditions.scheme == .https else {
+            return "the embedded origin supports HTTP/2 only over TLS: add --scheme https"
+        }
+        // The trial of a command fails if the origin sees another version.
+        guard cell.planned.command == nil, !cell.mode.abilities.contains(.http2) else { return nil }
+        return "mode \(cell.mode.name) does not support HTTP/2"
+    }
+}
+
+extension Dimension {
+    /// The file system on which the file of a mode has to end.
+    static let destination = words(
+        "destination", kind: "destination",
+        "File systems for the files of modes: same (as TMPDIR), other (see --destination-folder) (default: same).",
+        valueName: "places", suiteKey: "destinations",
+        note: [
+            "On another file system a file cannot be renamed: modes that move it (download tasks) copy it in the kernel and",
+            "remove the first one; the others write it there directly. On tmpfs, the file is memory that cannot be reclaimed.",
+        ], \.destination
+    ) { cell in
+        if cell.planned.command != nil { return "command \(cell.mode.name) writes to the trial's own folder" }
+        guard cell.mode.abilities.contains(.file) else {
+            return "mode \(cell.mode.name) does not store the body in a file"
+        }
+        guard cell.cell.conditions.scenario == .none else {
+            return "a scenario stores its files in the trial's own folder"
+        }
+        guard !cell.model.takesPieces || !cell.mode.abilities.contains(.pieces) else {
+            return "mode \(cell.mode.name) streams the body to \(cell.model.name) and writes no file"
+        }
+        return nil
+    }
+}
+
+extension Dimension {
+    /// The moment at which pictures are decoded and drawn.
+    static let display = words(
+        "display", kind: "moment of display",
+        "When pictures are decoded: verified (after the body is verified), at-once (as soon as it arrives) (default: verified).",
+        valueName: "moments", suiteKey: "displays",
+        note: [
+            "With --display at-once, a picture is decoded in the phase `fetch`, together with what the fetch still holds;",
+            "with several concurrent fetches, all are shown when the last body is complete. The phase `render` is then empty.",
+            "A body in memory is hashed when it is released: in `fetch` by models that drop it (thumbnail), otherwise in",
+            "`hold`; the CPU time of that phase includes the verification.",
+        ], \.display
+    ) { cell in
+        if cell.planned.command != nil { return "command \(cell.mode.name) does not show pictures" }
+        guard cell.model.needsBody else {
+            return "render model \(cell.model.name) does not show pictures"
+        }
+        guard cell.cell.conditions.scenario == .none else { return "a scenario decides itself when pictures are shown" }
+        return nil
     }
 }

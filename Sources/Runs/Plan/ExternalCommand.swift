@@ -159,3 +159,182 @@ package enum CommandMistake: Error, Hashable, Sendable {
         }
     }
 }
+
+/// The policy of running commands by a shell.
+package enum CommandShell: Codable, Hashable, Sendable {
+    /// Commands with shell syntax run by `/bin/sh -c`, the others directly.
+    case asNeeded
+    /// All commands run by this shell, with `-c`.
+    case always([String])
+    /// All commands run directly.
+    case never
+
+    /// The shell of ``asNeeded``.
+    static let standard = ["/bin/sh"]
+
+    /// Parses a shell with its arguments: `bash`, `bash --norc`.
+    package init(naming text: String) throws(PlanMistake) {
+        let words: [String]
+        do throws(CommandMistake) {
+            words = try CommandWords.split(text)
+        } catch {
+            throw PlanMistake("--shell: \(error.explanation)")
+        }
+        guard !words.isEmpty else {
+            throw PlanMistake("--shell: the name is empty; use --no-shell to run commands without a shell")
+        }
+        self = .always(words)
+    }
+
+    /// Decodes a list of words; an empty one means ``never``.
+    package init(from decoder: any Decoder) throws {
+        let words = try decoder.singleValueContainer().decode([String].self)
+        self = words.isEmpty ? .never : .always(words)
+    }
+
+    /// Encodes a list of words; ``asNeeded`` is stored as a missing value by ``ExternalCommand``.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        if case .always(let words) = self { try container.encode(words) } else { try container.encode([String]()) }
+    }
+}
+
+/// The arguments with which a command is started.
+package struct CommandLaunch: Hashable, Sendable {
+    /// The program and its arguments.
+    package let words: [String]
+    /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
+    package let shell: String?
+
+    /// - Throws: ``CommandMistake`` if the command is empty, or if it has an open quote and no shell runs it.
+    package init(_ command: String, _ shell: CommandShell) throws(CommandMistake) {
+        guard !command.allSatisfy(\.isWhitespace) else { throw .noCommand }
+        switch shell {
+        case .always(let words): self.init(command, by: words)
+        case .asNeeded where ShellSyntax.isNeeded(for: command): self.init(command, by: CommandShell.standard)
+        case .asNeeded, .never: self.init(words: try CommandWords.split(command), shell: nil)
+        }
+    }
+
+    private init(_ command: String, by shell: [String]) {
+        self.init(words: shell + ["-c", command], shell: (shell + ["-c"]).joined(separator: " "))
+    }
+
+    private init(words: [String], shell: String?) {
+        self.words = words
+        self.shell = shell
+    }
+}
+
+/// The splitting of a command into words as in a POSIX shell, without expansions.
+package enum CommandWords {
+    /// Returns words separated by spaces, tabs and line feeds, as for a shell; quotes and backslashes preserve them.
+    package static func split(_ text: String) throws(CommandMistake) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: (character: Unicode.Scalar, position: Int)?
+        var isEscaped = false
+        // By scalars: a combining mark would make one character of itself and a quote or a blank.
+        for (index, character) in text.unicodeScalars.enumerated() {
+            if isEscaped {
+                // Within double quotes a backslash escapes only special characters.
+                if quote != nil, !"\\\"$`".unicodeScalars.contains(character) { word = (word ?? "") + "\\" }
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote?.character != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open.character { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "'" || character == "\"" {
+                quote = (character, index + 1)
+                word = word ?? ""
+            } else if ShellSyntax.blanks.contains(character) {
+                if let finished = word { words.append(finished) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let quote { throw .openQuote(position: quote.position) }
+        if isEscaped { word = (word ?? "") + "\\" }
+        if let finished = word { words.append(finished) }
+        return words
+    }
+}
+
+/// The detection of shell syntax in commands.
+enum ShellSyntax {
+    /// The characters that are special anywhere outside of quotes.
+    private static let special: Set<Unicode.Scalar> = [
+        "|", "&", ";", "<", ">", "(", ")", "$", "`", "*", "?", "[", "{", "}",
+    ]
+    /// The characters that are special at the beginning of a word.
+    private static let specialFirst: Set<Unicode.Scalar> = ["~", "#", "!"]
+    /// The word separators; other white space is part of a word.
+    static let blanks: Set<Unicode.Scalar> = [" ", "\t", "\n"]
+
+    /// The keywords and builtins of shells, which need not exist as programs.
+    private static let ownWords: Set<String> = [
+        ".", ":", "alias", "bg", "break", "builtin", "case", "cd", "command", "continue", "eval", "exec", "exit",
+        "export", "fg", "for", "function", "getopts", "hash", "if", "jobs", "local", "read", "readonly", "return",
+        "select", "set", "shift", "source", "time", "times", "trap", "type", "ulimit", "umask", "unalias", "unset",
+        "until", "wait", "while",
+    ]
+
+    /// True if a command needs a shell; in doubt it is true, which is always correct.
+    static func isNeeded(for command: String) -> Bool {
+        hasSpecialCharacters(command) || beginsLikeAShell(command)
+    }
+
+    private static func hasSpecialCharacters(_ command: String) -> Bool {
+        var quote: Unicode.Scalar?
+        var isEscaped = false
+        var beginsWord = true
+        for character in command.unicodeScalars {
+            let wasBeginning = beginsWord
+            beginsWord = false
+            if isEscaped {
+                // Only a shell joins continued lines.
+                if character == "\n" { return true }
+                isEscaped = false
+            } else if character == "\\", quote != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open {
+                    quote = nil
+                } else if open == "\"", character == "$" || character == "`" {
+                    return true
+                }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if blanks.contains(character) {
+                // A shell ends a command at a line feed.
+                if character == "\n" { return true }
+                beginsWord = true
+            } else if special.contains(character) || (wasBeginning && specialFirst.contains(character)) {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// True if the first word is an assignment, a keyword or a builtin.
+    private static func beginsLikeAShell(_ command: String) -> Bool {
+        let first = String(
+            command.unicodeScalars.drop { blanks.contains($0) }.prefix { !blanks.contains($0) })
+        guard let equals = first.firstIndex(of: "=") else { return ownWords.contains(first) }
+        let name = first[..<equals]
+        return name.first.map { !$0.isNumber } == true
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
+}
+
+/// The text of commands in messages.
+package enum CommandText {
+    private static let limit = 60
+
+    /// Returns a command shortened and safe for a terminal.
+    package static func safe(_ text: String) -> String {
+        SafeText.forTerminal(text.count > limit ? text.prefix(limit - 1) + "…" : text)
+    }
+}

@@ -4,6 +4,7 @@ package import Foundation
 import Glibc
 package import OperatingSystem
 import Texts
+import TrialKit
 
 /// The folder of a run, and the names of its files.
 package struct RunFolder: Hashable, Sendable {
@@ -135,5 +136,82 @@ package struct RunFolder: Hashable, Sendable {
                 return
             }
         }
+    }
+}
+
+/// An exclusive lock on a run's folder: two harnesses would mix their lines.
+package final class RunLock: Sendable {
+    private let descriptor: Int32
+
+    /// Locks the folder, or throws ``FetchBenchError/runIsGoingOn(name:)``.
+    package init(_ folder: RunFolder) throws(FetchBenchError) {
+        descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.name, errno: errno)) }
+        guard FileLock.take(descriptor) else {
+            close(descriptor)
+            throw FetchBenchError.runIsGoingOn(name: folder.name)
+        }
+    }
+
+    deinit {
+        close(descriptor)
+    }
+}
+
+/// The reading and writing of whole runs.
+package enum RunStore {
+    /// Creates the files of a run, with the trials that it already has.
+    package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+        try TrialLog.create(in: folder, trials: run.trials)
+        try write(run, to: folder)
+    }
+
+    package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+        try folder.write(RunCoding.readableText(of: run), to: .run)
+    }
+
+    /// Reads a run, finished or not.
+    package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+        let head = try folder.data(of: .run)
+        let version = try decode(Version.self, from: head, of: folder) { _ in "run.json has no schema" }
+        guard version.schema == RunRecord.currentSchema else {
+            throw FetchBenchError.unsupportedSchema(found: version.schema, supported: RunRecord.currentSchema)
+        }
+        var run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
+        do {
+            try run.check()
+        } catch {
+            throw FetchBenchError.malformedRun(name: folder.name, reason: error.description)
+        }
+        run.trials = try TrialLog.trials(in: folder, of: run)
+        return run
+    }
+
+    private static func decode<Value: Decodable>(
+        _ type: Value.Type, from head: Data, of folder: RunFolder, reason: (DocumentMistake) -> String
+    ) throws(FetchBenchError) -> Value {
+        do {
+            return try JSONDecoder().value(type, in: head)
+        } catch {
+            let mistake = DocumentMistake(error)
+            throw FetchBenchError.malformedRun(
+                name: folder.name,
+                reason: error is JSONFault ? "run.json is damaged: \(mistake.words)" : reason(mistake))
+        }
+    }
+
+    /// Reads a run, or throws ``FetchBenchError/otherKindOfRun(name:kind:)``.
+    package static func load(
+        _ folder: RunFolder, kinds: Set<RunRecord.Kind>
+    ) throws(FetchBenchError) -> RunRecord {
+        let run = try load(folder)
+        guard kinds.contains(run.kind) else {
+            throw FetchBenchError.otherKindOfRun(name: folder.name, kind: run.kind)
+        }
+        return run
+    }
+
+    private struct Version: Decodable {
+        let schema: Int
     }
 }

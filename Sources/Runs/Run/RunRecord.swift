@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+package import MemProbe
 import Statistics
+import Texts
 package import TrialKit
 
 /// One execution of a plan on one machine: a head, stored in `run.json`, and trials, stored in `trials.jsonl`.
@@ -139,5 +142,108 @@ package struct RunWarning: Codable, Hashable, Sendable {
     package init(_ text: String, remedy: String? = nil) {
         self.text = text
         self.remedy = remedy
+    }
+}
+
+/// The identity of a trial program: enough to detect a replacement without reading tens of megabytes.
+package struct ProgramFile: Codable, Hashable, Sendable {
+    /// The name without the folder.
+    package var name: String
+    package var byteCount: Int
+    /// The time of the last modification, in nanoseconds since 1970.
+    package var modifiedNanoseconds: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case name
+        case byteCount = "bytes"
+        case modifiedNanoseconds = "modified_ns"
+    }
+
+    /// Reads the properties of a file; a missing one has size 0.
+    package init(at path: String) {
+        name = PathText.name(of: path)
+        var information = stat()
+        let isThere = stat(path, &information) == 0
+        byteCount = isThere ? Int(information.st_size) : 0
+        modifiedNanoseconds =
+            isThere ? information.st_mtim.tv_sec * 1_000_000_000 + information.st_mtim.tv_nsec : 0
+    }
+
+    /// The size, or `nil` if the file was missing: no program is empty.
+    package var size: ByteCount? { byteCount > 0 ? ByteCount(byteCount) : nil }
+}
+
+/// The standard error of the change between two measurements of one build, in the unit of each metric.
+///
+/// `calibrate` measures it.
+package struct NoiseFloors: Codable, Hashable, Sendable {
+    /// The floors, by case and metric.
+    package private(set) var values: [String: [String: Double]] = [:]
+
+    /// The metrics that have a floor in any case.
+    package var metrics: Set<String> { Set(values.values.flatMap(\.keys)) }
+
+    package init() {}
+
+    package subscript(cell: String, metric: String) -> Double? {
+        get { values[cell]?[metric] }
+        set { values[cell, default: [:]][metric] = newValue }
+    }
+}
+
+extension RunRecord {
+    /// Checks the stored head and throws its first mistake; trials are checked separately.
+    func check() throws(DocumentMistake) {
+        var fields = FieldChecks()
+        fields.check(plan, "plan")
+        fields.check(environment, "environment")
+        for (cell, floors) in noise?.values ?? [:] {
+            for (metric, floor) in floors {
+                fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
+            }
+        }
+        let mistakes = fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [], besides: [])
+        if let mistake = mistakes.first { throw mistake }
+    }
+}
+
+extension FieldChecks {
+    /// The largest number of trials of each case.
+    private static let mostTrials = 10_000
+
+    /// Checks that a stored plan can be calculated with and resumed.
+    package mutating func check(_ plan: Plan, _ name: String) {
+        let place = { name }
+        number(plan.trials, "trials", place, to: Bound(Self.mostTrials))
+        for setting in Setting.all { setting.check(plan.settings, &self, place) }
+        size(plan.settings.request?.bodyByteCount, "settings.request.body_bytes", place, to: Bound(Limits.body))
+        for index in plan.assets.indices where !isFull { check(plan.assets[index], { name + ".assets[\(index)]" }) }
+        var cases: Set<String> = []
+        for index in plan.cases.indices where !isFull {
+            check(plan.cases[index].conditions, { name + ".cases[\(index)].conditions" })
+            if !cases.insert(plan.cases[index].identifier).inserted {
+                add("cases[\(index)]", "is there twice", in: place)
+            }
+        }
+    }
+
+    private mutating func check(_ asset: Asset, _ place: Place) {
+        size(asset.byteCount, "bytes", place, to: Bound(Limits.body))
+        number(asset.width, "width", place, to: Bound(1 << 31))
+        number(asset.height, "height", place, to: Bound(1 << 31))
+        for member in asset.members ?? [] where !isFull {
+            size(member.byteCount, "members.bytes", place, to: Bound(Limits.body))
+            number(member.width, "members.width", place, to: Bound(1 << 31))
+            number(member.height, "members.height", place, to: Bound(1 << 31))
+        }
+    }
+
+    /// Checks the properties of a stored machine.
+    package mutating func check(_ environment: MachineEnvironment, _ name: String) {
+        let place = { name }
+        number(environment.processorCount, "processors", place, from: 1, to: Bound(Limits.threads))
+        size(environment.pageSize, "page_size_bytes", place, from: 1, to: Bound(1 << 30))
+        size(environment.memory, "memory", place, to: Bound(Limits.memory))
+        size(environment.peakErrorBound, "peak_error_bound_bytes", place, to: Bound(Limits.memory))
     }
 }

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+import Glibc
 package import MemProbe
+import OperatingSystem
 import Texts
-import TrialKit
+package import TrialKit
 
 /// The table `samples.csv`: the series of each trial.
 ///
@@ -73,5 +76,270 @@ struct PhaseClock {
 extension Sample {
     fileprivate func isSameReading(as other: Sample) -> Bool {
         resident == other.resident && shared == other.shared
+    }
+}
+
+/// One row of `samples.csv`.
+package struct SampleRow: Hashable, Sendable {
+    /// The number of the trial.
+    package var trial: Int
+    /// The time since the first sample of the trial, in nanoseconds.
+    package var time: Int
+    /// The phase, or `nil` between two phases.
+    package var phase: Phase?
+    /// The resident size, in bytes.
+    package var resident: Int
+    /// The anonymous memory, in bytes.
+    package var anonymous: Int
+    /// The received bytes; `nil` without a count of the origin.
+    package var received: Int?
+
+    package init(trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?) {
+        self.trial = trial
+        self.time = time
+        self.phase = phase
+        self.resident = resident
+        self.anonymous = anonymous
+        self.received = received
+    }
+}
+
+/// A reader of `samples.csv` row by row, which keeps memory bounded for files of 100 MB.
+package enum SampleScanner {
+    /// The size of the read buffer in bytes; rows are shorter.
+    private static let capacity = 1 << 18
+
+    /// Calls `use` for each row of the wanted trials, in the order of the file.
+    ///
+    /// A last line without its end, left by an interruption, is ignored.
+    package static func scan(
+        _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
+    ) throws(FetchBenchError) {
+        let source = folder.source(of: .samples)
+        var line = 0
+        do throws(FileFailure) {
+            let file = try FileWindow(
+                path: source, name: "\(folder.name)/\(PathText.name(of: source))", capacity: capacity)
+            while try file.more() {
+                guard let used = lines(of: UnsafeRawBufferPointer(file.bytes), &line, wanted, use),
+                    used > 0 || file.bytes.count < capacity
+                else { break }
+                file.advance(by: used)
+            }
+            if file.isWhole { return }
+        } catch {
+            throw .file(error)
+        }
+        throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
+    }
+
+    /// Reads the complete lines of a buffer; returns their length in bytes, or `nil` if a line is invalid.
+    private static func lines(
+        of bytes: UnsafeRawBufferPointer, _ line: inout Int, _ wanted: (Int) -> Bool, _ use: (SampleRow) -> Void
+    ) -> Int? {
+        guard let base = bytes.baseAddress else { return 0 }
+        var start = 0
+        while let found = memchr(base + start, 10, bytes.count - start) {
+            let end = base.distance(to: found)
+            line += 1
+            defer { start = end + 1 }
+            if line == 1 {
+                guard String(decoding: bytes[start...end], as: UTF8.self) == SamplesTable.header else { return nil }
+                continue
+            }
+            var fields = SampleFields(bytes, start, end)
+            guard let trial = fields.number() else { return nil }
+            guard wanted(trial) else { continue }
+            guard let row = fields.row(of: trial) else { return nil }
+            use(row)
+        }
+        return start
+    }
+}
+
+/// The fields of one row, read from left to right; fields are never quoted.
+private struct SampleFields {
+    private let bytes: UnsafeRawBufferPointer
+    private var place: Int
+    private let end: Int
+
+    init(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) {
+        self.bytes = bytes
+        place = start
+        self.end = end
+    }
+
+    /// Reads a whole number and the following comma.
+    mutating func number() -> Int? {
+        var value = 0
+        let first = place
+        while place < end, bytes[place] != 44 {
+            let digit = Int(bytes[place]) - 48
+            guard (0...9).contains(digit), value < Int.max / 16 else { return nil }
+            value = value * 10 + digit
+            place += 1
+        }
+        guard place > first else { return nil }
+        place += 1
+        return value
+    }
+
+    /// Reads the fields after the trial's number.
+    mutating func row(of trial: Int) -> SampleRow? {
+        guard let time = number() else { return nil }
+        let first = place
+        while place < end, bytes[place] != 44 { place += 1 }
+        let word = bytes[first..<place]
+        let phase = Phase.allCases.first { $0.rawValue.utf8.elementsEqual(word) }
+        guard phase != nil || word.isEmpty else { return nil }
+        place += 1
+        guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
+        let received = number()
+        guard received != nil || place == end else { return nil }
+        return SampleRow(
+            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received)
+    }
+}
+
+/// The samples of one trial, reduced while they are read to the minimum and maximum of each time slice.
+package struct DecimatedSeries: Sendable {
+    /// The samples of one slice.
+    package struct Slice: Sendable {
+        /// The time of its first sample, in nanoseconds.
+        package var time: Int
+        /// The resident size, in bytes.
+        package var resident: ClosedRange<Int>
+        package var anonymous: ClosedRange<Int>
+        /// The bytes received by its last sample; `nil` without a count of the origin.
+        package var received: Int?
+
+        fileprivate mutating func add(_ later: Slice) {
+            resident =
+                Swift.min(
+                    resident.lowerBound, later.resident.lowerBound)...Swift.max(
+                    resident.upperBound, later.resident.upperBound)
+            anonymous =
+                Swift.min(
+                    anonymous.lowerBound, later.anonymous.lowerBound)...Swift.max(
+                    anonymous.upperBound, later.anonymous.upperBound)
+            received = later.received ?? received
+        }
+    }
+
+    /// The first and last sample of a phase, in nanoseconds.
+    package struct Span: Hashable, Sendable {
+        package var phase: Phase
+        package var times: ClosedRange<Int>
+    }
+
+    /// The slices that have samples, in the order of time.
+    package private(set) var slices: [Slice] = []
+    /// The phases, in the order of time.
+    package private(set) var spans: [Span] = []
+    /// The length of a slice, in nanoseconds.
+    private var width = 250_000
+    private let most: Int
+
+    package init(slices most: Int) {
+        precondition(most > 1, "a series of more than one slice")
+        self.most = most
+        slices.reserveCapacity(most + 1)
+    }
+
+    /// Adds a row; rows have to come in the order of time.
+    package mutating func add(_ row: SampleRow) {
+        note(row.phase, at: row.time)
+        let slice = Slice(
+            time: row.time, resident: row.resident...row.resident, anonymous: row.anonymous...row.anonymous,
+            received: row.received)
+        if let last = slices.last, last.time / width == row.time / width {
+            slices[slices.count - 1].add(slice)
+            return
+        }
+        slices.append(slice)
+        while slices.count > most { widen() }
+    }
+
+    private mutating func note(_ phase: Phase?, at time: Int) {
+        guard let phase else { return }
+        if let last = spans.last, last.phase == phase {
+            spans[spans.count - 1].times = last.times.lowerBound...max(time, last.times.upperBound)
+        } else {
+            spans.append(Span(phase: phase, times: time...time))
+        }
+    }
+
+    /// Doubles the length of slices and merges them.
+    private mutating func widen() {
+        width *= 2
+        var wider: [Slice] = []
+        wider.reserveCapacity(most + 1)
+        for slice in slices {
+            if let last = wider.last, last.time / width == slice.time / width {
+                wider[wider.count - 1].add(slice)
+            } else {
+                wider.append(slice)
+            }
+        }
+        slices = wider
+    }
+}
+
+/// The bytes of a trial's fetch that the origin had sent at an instant.
+struct ReceivedBytes {
+    private let sent: [SentBytes]
+    private var next = 0
+    private var total = 0
+    /// The total of the fetch.
+    let whole: Int
+
+    /// Counts from the start of the fetch; returns `nil` if the origin sent nothing, as for a foreign URL.
+    init?(of trial: Trial, sent: [SentBytes]) {
+        guard let start = trial.reading(of: .fetch)?.startNanoseconds else { return nil }
+        self.sent = sent.filter { $0.time >= start }
+        whole = self.sent.reduce(0) { $0 + $1.count }
+        guard whole > 0 else { return nil }
+    }
+
+    /// Returns the count at an instant, which must not be earlier than that of the previous call.
+    mutating func count(at nanoseconds: Int) -> Int {
+        while next < sent.count, sent[next].time <= nanoseconds {
+            total += sent[next].count
+            next += 1
+        }
+        return total
+    }
+}
+
+/// The bytes of a body that the origin's kernel accepted at an instant.
+package struct SentBytes: Hashable, Sendable {
+    /// The instant on the monotonic clock, in nanoseconds.
+    package var time: Int
+    package var count: Int
+    /// True if they were sent over HTTP/2.
+    package var isHTTP2: Bool
+
+    package init(time: Int, count: Int, isHTTP2: Bool = false) {
+        self.time = time
+        self.count = count
+        self.isHTTP2 = isHTTP2
+    }
+}
+
+extension SentBytes {
+    /// The limit of a valid line, more than any kernel accepts at once, so that sums cannot overflow.
+    private static let mostAtOnce = 1 << 40
+
+    /// Parses the lines of a journal in the order of time; invalid lines are ignored.
+    package static func all(in data: Data) -> [SentBytes] {
+        data.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            let words = line.split(separator: UInt8(ascii: " "))
+            let isHTTP2 = words.count == 3 && words[2].elementsEqual("2".utf8)
+            guard words.count == 2 || isHTTP2, let time = Int(String(decoding: words[0], as: UTF8.self)),
+                let count = Int(String(decoding: words[1], as: UTF8.self)), (0...Limits.time).contains(time),
+                (0...mostAtOnce).contains(count)
+            else { return nil }
+            return SentBytes(time: time, count: count, isHTTP2: isHTTP2)
+        }.sorted { $0.time < $1.time }
     }
 }

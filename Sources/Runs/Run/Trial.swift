@@ -175,3 +175,180 @@ extension Trial {
         return sampledMaximum - baseline.resident
     }
 }
+
+/// The outcome of a trial: a value of the column `outcome`, with details.
+package struct Outcome: Codable, Hashable, Sendable {
+    package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The trial finished, with the expected body.
+        case completed
+        /// The fetch or the rendering failed, or the report was invalid.
+        case failed
+        /// The process ended by a signal, or with a nonzero exit status.
+        case crashed
+        /// The process was killed after its timeout.
+        case timedOut = "timed_out"
+        /// The process was killed because it, or its command, exceeded the memory limit.
+        case overLimit = "over_limit"
+        /// The body differs from the asset.
+        case wrongBody = "wrong_body"
+        /// A limit stopped it before anything was allocated.
+        case rejected
+    }
+    package var kind: Kind
+    /// A description; empty for completed trials.
+    package var detail: String
+
+    /// The description without its figures, the same for failures that differ only in them.
+    package var cause: String { "\(kind.rawValue): " + detail.replacing(/[0-9][0-9.,]*/, with: "#") }
+
+    package init(_ kind: Kind, _ detail: String = "") {
+        self.kind = kind
+        self.detail = detail
+    }
+
+    package static let completed = Outcome(.completed)
+}
+
+/// One of the two builds or commands that are compared on one machine.
+package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The reference.
+    case base
+    /// The candidate that is judged.
+    case head
+}
+
+/// The purpose of a pair of trials.
+package enum PairStage: String, Codable, Hashable, Sendable {
+    /// The discarded first pair of each case, which warms the caches of the machine.
+    case warmup
+    /// The pairs that every case gets.
+    case screening
+    /// The additional pairs of a case that seems changed.
+    case confirmation
+}
+
+/// The position of a trial in a comparison.
+package struct Pairing: Codable, Hashable, Sendable {
+    package var side: Side
+    package var stage: PairStage
+
+    package init(side: Side, stage: PairStage) {
+        self.side = side
+        self.stage = stage
+    }
+}
+
+/// The trials of one case on both sides, in the order of the pairs.
+package struct PairedTrials: Hashable, Sendable {
+    package var base: [Trial] = []
+    package var head: [Trial] = []
+
+    package init() {}
+
+    package init(base: [Trial], head: [Trial]) {
+        self.base = base
+        self.head = head
+    }
+
+    package subscript(side: Side) -> [Trial] {
+        get { side == .base ? base : head }
+        set { if side == .base { base = newValue } else { head = newValue } }
+    }
+}
+
+/// The memory of a trial without program pages, which are resident depending on the page cache.
+extension Trial {
+    /// The baseline of net growth, or `nil` if program pages are unknown.
+    private var netBaseline: ByteCount? {
+        guard let baseline, let programPages = baseline.programPages else { return nil }
+        return baseline.resident - programPages
+    }
+
+    /// The highest resident size of a phase without program pages, or `nil` if these are unknown.
+    ///
+    /// Program pages only grow while a process runs, so subtracting those at the end of the phase gives a lower bound.
+    /// The sampled anonymous memory can be higher, if program pages were loaded after the peak.
+    package func netPeak(in phase: Phase) -> ByteCount? {
+        guard let reading = reading(of: phase) else { return nil }
+        if let command = report?.command { return command.netPeak }
+        guard let programPages = reading.end.memory.programPages else { return nil }
+        let sampled = anonymousPeaks.first { $0.phase == phase }?.sampledMaximum
+        return max(reading.peak.resident - programPages, sampled ?? .zero)
+    }
+
+    /// The net peak of the trial: the highest resident size from `fetch` to `render` without program pages.
+    package var netPeak: ByteCount? {
+        Phase.peaking.compactMap { netPeak(in: $0) }.max()
+    }
+
+    /// The net peak over the net baseline; for a command, which has no baseline, the net peak itself.
+    package var netPeakGrowth: ByteCount? {
+        guard let netPeak, let netBaseline else { return nil }
+        return netPeak - netBaseline
+    }
+
+    /// The program pages at the end of the phase that peaks; for a command those within its peak.
+    package var programPages: ByteCount? {
+        if let command = report?.command { return command.programPages }
+        let readings = Phase.peaking.compactMap { reading(of: $0) }
+        return readings.max { $0.peak.resident < $1.peak.resident }?.end.memory.programPages
+    }
+
+    /// The first phase that reaches the highest peak, net of program pages if known.
+    ///
+    /// Memory that is kept is about as high in the next phase, so differences of less than 256 KiB are ignored.
+    package var peakPhase: Phase? {
+        let peaks = Phase.peaking.compactMap { phase in
+            (netPeak(in: phase) ?? reading(of: phase)?.peak.resident).map { (phase: phase, peak: $0) }
+        }
+        let highest = peaks.map(\.peak).max() ?? .zero
+        return peaks.first { $0.peak + .kibibytes(256) >= highest }?.phase
+    }
+}
+
+extension Trial {
+    /// Returns the impossible values of a stored trial; its report is checked as on arrival, as far as possible later.
+    private func mistakes(limits: MachineLimits) -> [DocumentMistake] {
+        var fields = FieldChecks()
+        fields.number(number, "trial", from: 1, to: FieldChecks.Bound(Limits.count))
+        fields.number(processNanoseconds, "process_duration_ns", to: FieldChecks.Bound(Limits.duration))
+        fields.size(assetByteCount, "asset_bytes", to: FieldChecks.Bound(Limits.body))
+        fields.size(sampledMaximum, "sampled_maximum_resident_bytes", to: FieldChecks.Bound(Limits.memory))
+        fields.check(cell.conditions, { "case.conditions" })
+        for index in anonymousPeaks.indices where !fields.isFull {
+            let (peak, place) = (anonymousPeaks[index], { "anonymous_peaks[\(index)]" })
+            let (least, most) = (FieldChecks.Bound(-Limits.addresses.rawValue), FieldChecks.Bound(Limits.addresses))
+            fields.size(peak.sampledMaximum, "sampled_maximum_bytes", place, from: least, to: most)
+            fields.size(peak.lowerBound, "lower_bound_bytes", place, from: least, to: most)
+            fields.size(peak.upperBound, "upper_bound_bytes", place, from: least, to: most)
+            fields.size(peak.gapBound, "gap_bound_bytes", place, from: least, to: most)
+        }
+        if isCompleted, report == nil { fields.add("report", "is missing, and the trial completed") }
+        let inReport = report.map { ReportCheck.mistakes(in: $0, limits: limits) } ?? []
+        return fields.mistakes + inReport.map { $0.inside("report") }
+    }
+
+    /// Throws the first mistake.
+    func check(limits: MachineLimits) throws(DocumentMistake) {
+        if let mistake = mistakes(limits: limits).first { throw mistake }
+    }
+}
+
+extension FieldChecks {
+    /// Checks that conditions can be calculated with.
+    mutating func check(_ conditions: FetchConditions, _ place: Place) {
+        number(conditions.concurrency, "concurrency", place, from: 1, to: Bound(Limits.fetches))
+        number(conditions.consumerDelayNanoseconds, "consumer_delay_ns", place, to: Bound(Limits.duration))
+    }
+}
+
+extension MachineLimits {
+    /// Creates the limits of the machine of a stored run.
+    ///
+    /// Its memory and swap space at that time are unknown.
+    package init(of environment: MachineEnvironment) {
+        let bound = min(max(.zero, environment.peakErrorBound), Limits.memory)
+        self = .any
+        errorBound = bound
+    }
+}

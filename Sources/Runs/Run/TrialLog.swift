@@ -3,6 +3,7 @@
 import Foundation
 package import MemProbe
 import OperatingSystem
+import Texts
 import TrialKit
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
@@ -94,5 +95,51 @@ package struct TrialLog: Sendable {
         try folder.write(
             TextPieces(trials.count) { index throws(FetchBenchError) in try RunCoding.compactText(of: trials[index]) },
             to: .log)
+    }
+}
+
+/// A selection of a run's trials without copying them: a trial has kilobytes, and a run may have ten thousand.
+package struct TrialList: RandomAccessCollection, Sendable {
+    private let all: [Trial]
+    private let places: [Int]
+
+    /// - Parameter places: The indices of the selected trials, or `nil` for all.
+    package init(_ all: [Trial], at places: [Int]? = nil) {
+        self.all = all
+        self.places = places ?? Array(all.indices)
+    }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { places.count }
+    package subscript(position: Int) -> Trial { all[places[position]] }
+}
+
+extension RunRecord {
+    /// The trials by case, each list in the order of execution.
+    package var trialsByCase: [Case: TrialList] {
+        Dictionary(grouping: trials.indices) { trials[$0].cell }.mapValues { TrialList(trials, at: $0) }
+    }
+}
+
+/// The JSON encoding of runs, with sorted keys so that they can be compared as text.
+package enum RunCoding {
+    /// Returns indented JSON.
+    package static func readableText(of value: some Encodable) throws(FetchBenchError) -> String {
+        try text(of: value, .readable)
+    }
+
+    /// Returns JSON on one line, with its newline.
+    package static func compactText(of value: some Encodable) throws(FetchBenchError) -> String {
+        try text(of: value, .compact)
+    }
+
+    private static func text(
+        of value: some Encodable, _ layout: JSONText.Layout
+    ) throws(FetchBenchError) -> String {
+        do {
+            return try JSONText.text(of: value, layout)
+        } catch {
+            throw FetchBenchError.malformedRun(name: "\(type(of: value))", reason: "\(error)")
+        }
     }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import FoundationEssentials
+package import FoundationEssentials
 import ImageLoading
 import Rendering
-import TrialKit
+package import TrialKit
 
 /// A player that requests the same pictures repeatedly, as a relaunched app would, and records which tier answers.
 final class CachePlayer: ScenarioPlayer {
@@ -138,5 +138,24 @@ final class CachePlayer: ScenarioPlayer {
         let before = parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0
         try await look(at: repeatElement(url, count: Self.askerCount), .reloaded)
         mostRequestsForOne = (parts.loader.journal.counts.requestsByURL[url.absoluteString] ?? 0) - before
+    }
+}
+
+/// Another process of this program, as an application before its relaunch.
+package enum ProgramTwin {
+    /// Starts a process, sends it a document, and returns its answer after its end.
+    package static func answer(to document: Data) async throws(FetchFailure) -> Data {
+        try await DetachedThread.value { () throws(FetchFailure) in
+            let twin = try OwnProgram()
+            let process = try twin.start(["trial"])
+            // If the process does not read it, its exit status shows that.
+            _ = twin.send(document: document)
+            let answer = twin.readAll()
+            let ending = OwnProgram.ending(of: process)
+            guard ending == OwnProgram.success else {
+                throw FetchFailure(.other, "the program, started once more, ended \(ending)")
+            }
+            return Data(answer)
+        }
     }
 }

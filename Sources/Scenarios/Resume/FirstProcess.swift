@@ -66,3 +66,78 @@ struct FirstProcess {
         }
     }
 }
+
+/// The point at which a download is cut, and the origin's sending until then.
+package struct ResumeCut: Hashable, Sendable {
+    /// The bytes on disk that trigger the cut.
+    package let offset: Int
+    /// The bytes that the origin sends before it stalls: more than the offset if the body is cut while it flows.
+    package let sentByteCount: Int
+    /// The rate of these bytes per second, or `nil` for the default.
+    package let bytesPerSecond: Int?
+
+    /// The bytes sent beyond the cut: as many as sockets hold for a stopped process.
+    package static let mostUnderwayByteCount = 128 * 1024
+    /// A rate at which the body still flows when the cut is due.
+    private static let usualBytesPerSecond = 16 << 20
+    /// The maximum duration of the longest body.
+    private static let longestSeconds = 8
+
+    /// Creates a cut of a body while it flows.
+    package init(flowing byteCount: Int, at offset: Int) {
+        self.offset = offset
+        sentByteCount = min(offset + Self.mostUnderwayByteCount, byteCount - 1)
+        bytesPerSecond = max(Self.usualBytesPerSecond, byteCount / Self.longestSeconds)
+    }
+
+    /// Creates a cut of a body that has stalled.
+    package init(stalledAt offset: Int) {
+        self.offset = offset
+        sentByteCount = offset
+        bytesPerSecond = nil
+    }
+
+    /// The query that makes the origin do so.
+    fileprivate var query: [URLQueryItem] {
+        [URLQueryItem(name: "stall", value: "\(sentByteCount)")]
+            + (bytesPerSecond.map { [URLQueryItem(name: "rate", value: "\($0)")] } ?? [])
+    }
+}
+
+extension ResumeScenario.Variant? {
+    /// Returns a uniformly distributed position in a body.
+    static func drawn(from seed: UInt64, in byteCount: Int) -> Int {
+        var generator = TraceGenerator(seed: seed)
+        return Int.random(in: 1..<byteCount, using: &generator)
+    }
+}
+
+/// The URLs of the two halves of a download.
+struct ResumeAddresses {
+    /// The URL that sends the body to shortly after the cut, then stalls.
+    let first: URL
+    /// The URL for the missing bytes.
+    let second: URL
+
+    init(
+        _ target: URL, of variant: ResumeScenario.Variant?, byteCount: Int, _ cut: ResumeCut
+    ) throws(FetchFailure) {
+        // Another version is simulated by another body, whose part on disk is attributed to the asset.
+        first =
+            variant == .changed
+            ? try Self.url(target, path: "/bytes/\(byteCount)", [URLQueryItem(name: "seed", value: "4711")] + cut.query)
+            : try Self.url(target, cut.query)
+        second = variant == .noRanges ? try Self.url(target, [URLQueryItem(name: "ranges", value: "none")]) : target
+    }
+
+    private static func url(
+        _ target: URL, path: String? = nil, _ items: [URLQueryItem]
+    ) throws(FetchFailure) -> URL {
+        var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
+        let kept = components?.queryItems?.filter { item in !items.contains { $0.name == item.name } } ?? []
+        components?.queryItems = kept + items
+        if let path { components?.path = path }
+        guard let url = components?.url else { throw FetchFailure(.other, "the origin's stall has no address") }
+        return url
+    }
+}

@@ -174,3 +174,131 @@ public struct PictureReading: Codable, Hashable, Sendable {
         case fallbackCount = "fallbacks"
     }
 }
+
+/// A named part of a trial, in the order of the cases.
+public enum Phase: String, Codable, Hashable, Sendable, CaseIterable {
+    /// The fetcher and the renderer are made.
+    case idle
+    /// The mode fetches 1 KiB, so that libraries, thread pools and connections exist.
+    case warmup
+    /// The measured fetch.
+    case fetch
+    /// The body is held and verified.
+    case hold
+    /// The body is rendered and the picture held.
+    case render
+    /// Everything is released.
+    case release
+
+    /// The phases with their own columns.
+    public static let measured: [Phase] = [.fetch, .hold, .render, .release]
+
+    /// The phases whose highest peak is the peak of the trial.
+    public static let peaking: [Phase] = [.fetch, .hold, .render]
+}
+
+/// The result of a scenario: figures, series and the trace that it followed.
+public struct ScenarioReading: Codable, Hashable, Sendable {
+    /// The figures by name: those that the scenario declares (``FigureDeclaration``), and the inputs of computed ones.
+    public var figures: [String: Double]
+    /// The series of readings by name, each in the order of time.
+    public var series: [String: [Int]]
+    /// The trace drawn from the seed, one event per line; empty for none.
+    public var trace: [String]
+    /// Remarks on the figures of this trial, one sentence each.
+    public var remarks: [String]
+    /// Conclusions of this trial; a table shows those that most trials share.
+    public var conclusions: [String]
+    /// The reading of the one body that was fetched repeatedly; `nil` for several bodies.
+    public var body: BodyReading?
+    /// True if that body was fetched once, so that its copies in memory can be counted.
+    public var isOneFetch: Bool
+
+    /// Creates a reading.
+    public init(
+        figures: [String: Double] = [:], series: [String: [Int]] = [:], trace: [String] = [], remarks: [String] = [],
+        conclusions: [String] = [], body: BodyReading? = nil, isOneFetch: Bool = false
+    ) {
+        self.figures = figures
+        self.series = series
+        self.trace = trace
+        self.remarks = remarks
+        self.conclusions = conclusions
+        self.body = body
+        self.isOneFetch = isOneFetch
+    }
+
+    /// Decodes a reading; missing values are empty.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        figures = try container.decodeIfPresent([String: Double].self, forKey: .figures) ?? [:]
+        series = try container.decodeIfPresent([String: [Int]].self, forKey: .series) ?? [:]
+        trace = try container.decodeIfPresent([String].self, forKey: .trace) ?? []
+        remarks = try container.decodeIfPresent([String].self, forKey: .remarks) ?? []
+        conclusions = try container.decodeIfPresent([String].self, forKey: .conclusions) ?? []
+        body = try container.decodeIfPresent(BodyReading.self, forKey: .body)
+        isOneFetch = try container.decodeIfPresent(Bool.self, forKey: .isOneFetch) ?? false
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case figures, series, trace, remarks, conclusions, body
+        case isOneFetch = "one_fetch"
+    }
+}
+
+/// The memory of a trial's process and the account of its allocator in time, read by a thread of the process itself.
+///
+/// It is made in an extra trial, never in a measured one. A sample is at the same place in each column.
+public struct AllocatorSeries: Codable, Hashable, Sendable {
+    /// The times of the samples on the monotonic clock, in nanoseconds, in ascending order.
+    public var times: [Int]
+    /// The resident set of the process.
+    public var resident: [ByteCount]
+    /// The resident pages of the process that no file backs.
+    public var anonymous: [ByteCount]
+    /// `AllocatorStatistics.allocated`.
+    public var allocated: [ByteCount]
+    /// `AllocatorStatistics.active`; `nil` if the allocator does not report it.
+    public var active: [ByteCount]?
+    /// `AllocatorStatistics.resident`; `nil` if the allocator does not report it.
+    public var residentOfAllocator: [ByteCount]?
+    /// `AllocatorStatistics.mapped`; `nil` if the allocator does not report it.
+    public var mapped: [ByteCount]?
+    /// `AllocatorStatistics.retained`; `nil` if the allocator does not report it.
+    public var retained: [ByteCount]?
+
+    /// The version of the documents that can ask for a series.
+    package static let documentVersion = 8
+
+    /// The time after which samples are taken ten times less often.
+    package static let wholeNanoseconds = 60_000_000_000
+
+    /// The most samples of a series: at 5 ms those of seven minutes.
+    package static let mostSamples = 20_000
+
+    package init(_ samples: [AllocatorSample]) {
+        func column(_ size: (AllocatorStatistics) -> ByteCount?) -> [ByteCount]? {
+            let sizes = samples.compactMap { size($0.allocator) }
+            return sizes.isEmpty || sizes.count < samples.count ? nil : sizes
+        }
+        times = samples.map(\.timeNanoseconds)
+        resident = samples.map(\.memory.resident)
+        anonymous = samples.map(\.memory.anonymous)
+        allocated = samples.map(\.allocator.allocated)
+        active = column(\.active)
+        residentOfAllocator = column(\.resident)
+        mapped = column(\.mapped)
+        retained = column(\.retained)
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case times = "time_ns"
+        case resident = "resident_bytes"
+        case anonymous = "anonymous_bytes"
+        case allocated = "allocator_allocated_bytes"
+        case active = "allocator_active_bytes"
+        case residentOfAllocator = "allocator_resident_bytes"
+        case mapped = "allocator_mapped_bytes"
+        case retained = "allocator_retained_bytes"
+    }
+}

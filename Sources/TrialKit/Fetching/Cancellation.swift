@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import MemProbe
 
 /// Handling of fetches whose task is cancelled.
 public enum Cancellation {
@@ -29,5 +30,40 @@ public enum Cancellation {
         guard Task.isCancelled else { return failure }
         if request.resumption == nil { unlink(request.destination) }
         return .cancelled
+    }
+}
+
+/// A thread for a blocking call: Swift's task threads must not block, and `Foundation.Thread` would link Foundation
+/// into programs that need nothing else of it.
+public enum DetachedThread {
+    /// Runs a closure on a new thread.
+    /// - Throws: ``FetchFailure`` if the system has no thread.
+    public static func run(_ work: @escaping @Sendable () -> Void) throws(FetchFailure) {
+        let status = DetachedWork.begin(work)
+        guard status == 0 else { throw FetchFailure(errno: status, "no thread could be had") }
+    }
+
+    /// Runs a blocking call on a new thread and returns its result without blocking the caller's thread.
+    ///
+    /// For modes with the ability ``ModeAbility/concurrency`` on a client that blocks. The call does not learn of a
+    /// cancellation.
+    /// - Throws: ``FetchFailure`` from the call, or if the system has no thread.
+    public static func value<Value: Sendable>(
+        of call: @escaping @Sendable () throws(FetchFailure) -> Value
+    ) async throws(FetchFailure) -> Value {
+        try await result(of: call).get()
+    }
+
+    /// Returns the result of a blocking call on a new thread, like ``value(of:)``.
+    package static func result<Value: Sendable>(
+        of call: @escaping @Sendable () throws(FetchFailure) -> Value
+    ) async -> Result<Value, FetchFailure> {
+        await withCheckedContinuation { continuation in
+            do throws(FetchFailure) {
+                try run { continuation.resume(returning: Result { () throws(FetchFailure) in try call() }) }
+            } catch {
+                continuation.resume(returning: .failure(error))
+            }
+        }
     }
 }

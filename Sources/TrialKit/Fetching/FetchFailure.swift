@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// The reason why a fetch ended without a body.
 ///
 /// A failed fetch is a result of its trial: it is stored and never thrown through the harness.
@@ -63,5 +65,23 @@ public struct FetchFailure: Error, Hashable, Sendable {
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = detail
+    }
+}
+
+extension FetchFailure {
+    /// Creates the failure of a system call from its `errno`.
+    public init(errno number: CInt, _ what: String) {
+        self.init(Self.code(ofErrno: number), "\(what): \(String(cString: strerror(number)))")
+    }
+
+    private static func code(ofErrno number: CInt) -> Code {
+        switch number {
+        case ECONNREFUSED: .connectionRefused
+        case ECONNRESET, EPIPE: .connectionLost
+        case EAGAIN, ETIMEDOUT, EINPROGRESS: .idleTimeout
+        case ENETUNREACH, EHOSTUNREACH: .unreachable
+        case ENOENT, EACCES, EISDIR, ENOTDIR, EROFS, ENOSPC, EDQUOT, EFBIG: .file
+        default: .other
+        }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import FoundationEssentials
+
 /// A fetch path under test.
 ///
 /// A mode is a description; the ``Fetcher`` that it makes in the trial's process does the work. A name, a summary and
@@ -162,6 +164,109 @@ extension Fetcher {
             return .success(try await fetch(request))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+/// Fetches nothing: its trials show the floor of the method.
+package struct NoneMode: FetchMode {
+    package let name = "none"
+    package let summary = "no fetch at all: the floor of the method, in every plan"
+    package let yieldsBody = false
+    package let abilities: Set<ModeAbility> = []
+    package let settles = false
+
+    package init() {}
+
+    package func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
+        NoFetcher()
+    }
+}
+
+private final class NoFetcher: Fetcher {
+    func fetch(_ request: FetchRequest) async -> FetchedBody { .nothing }
+
+    func invalidate() async {}
+}
+
+/// Checks the schemes of URLs.
+///
+/// The libraries beneath support more than HTTP: URLSession connects to an FTP server and waits for its greeting, and
+/// Foundation's initialisers read files, which modes are not meant to measure.
+public enum SchemeCheck {
+    /// Throws for every scheme but `http` and `https`; called before anything connects.
+    public static func check(_ url: URL) throws(FetchFailure) {
+        guard ["http", "https"].contains(url.scheme?.lowercased()) else {
+            throw FetchFailure(.unsupportedScheme, "http and https only")
+        }
+    }
+}
+
+/// A picture that a mode shows itself, like an image view; held as long as the body.
+public protocol ShownPicture: AnyObject, Sendable {
+    /// Its width in pixels.
+    var width: Int { get }
+    /// Its height in pixels.
+    var height: Int { get }
+    /// The bytes of all bitmaps alive now in the process, by the ledger of their mappings, as in
+    /// ``RenderedImage/bitmapByteCount``: each of several pictures reports the sum of all.
+    var bitmapByteCount: Int { get }
+    /// True if it replaces a body that could not be decoded.
+    var isFallback: Bool { get }
+}
+
+/// Two modes of different client libraries in one process, for the costs of a second client beside the first.
+///
+/// The first fetches, then the second; both clients are held until the end.
+package struct PairMode: FetchMode {
+    package let name: String
+    package let summary: String
+    package let caveat: String? = "fetches every body twice, one client after the other: for costs, not for peaks"
+    package let schemes: Set<String>
+    package let abilities: Set<ModeAbility> = []
+    private let first: any FetchMode
+    private let second: any FetchMode
+
+    /// Creates the pair of two modes by their names; `nil` if one of them is not in its list.
+    package init?(_ first: String, of modes: [any FetchMode], and second: String, of others: [any FetchMode]) {
+        guard let one = modes.first(where: { $0.name == first }), let other = others.first(where: { $0.name == second })
+        else { return nil }
+        (self.first, self.second) = (one, other)
+        name = "\(first)-and-\(second)"
+        summary = "two client libraries in one process: \(first), then \(second)"
+        schemes = one.schemes.intersection(other.schemes)
+    }
+
+    package func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher {
+        Pair(try first.makeFetcher(settings), try second.makeFetcher(settings))
+    }
+
+    private final class Pair: Fetcher {
+        private let first: any Fetcher
+        private let second: any Fetcher
+
+        init(_ first: any Fetcher, _ second: any Fetcher) {
+            self.first = first
+            self.second = second
+        }
+
+        func prepare(for request: FetchRequest) async throws(FetchFailure) {
+            try await first.prepare(for: request)
+            try await second.prepare(for: request)
+        }
+
+        func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            let body = try await first.fetch(request)
+            let other = try await second.fetch(request)
+            guard body.byteCount == other.byteCount else {
+                throw FetchFailure(.wrongBody, "\(body.byteCount) bytes, then \(other.byteCount)")
+            }
+            return other
+        }
+
+        func invalidate() async {
+            await first.invalidate()
+            await second.invalidate()
         }
     }
 }

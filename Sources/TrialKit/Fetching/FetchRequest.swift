@@ -128,3 +128,108 @@ public struct FetchedBody: Sendable {
         return body
     }()
 }
+
+extension FetchRequest {
+    /// Returns the header fields of a request for modes that set all of them; the library adds its own, such as `Host`.
+    /// - Parameters:
+    ///   - acceptsGzip: True if the body may be compressed.
+    ///   - target: The user's details, which replace the mode's own.
+    public func fields(
+        acceptingGzip acceptsGzip: Bool, carrying target: TargetRequest? = nil
+    ) -> [(name: String, value: String)] {
+        // A part of a compressed body cannot continue an uncompressed one.
+        let coding = acceptsGzip && resumption == nil ? "gzip" : "identity"
+        var fields = [("Accept", "*/*"), ("Accept-Encoding", coding), ("User-Agent", "fetchbench")] + rangeFields
+        if let credentials { fields.append(("Authorization", credentials)) }
+        guard let target else { return fields }
+        let given = Set(target.fields.map { $0.name.lowercased() })
+        return fields.filter { !given.contains($0.0.lowercased()) } + target.fields.map { ($0.name, $0.value) }
+    }
+
+    /// The fields that request the rest of a partial body; empty for a whole body.
+    public var rangeFields: [(name: String, value: String)] {
+        guard method == .get, let resumption, resumption.offset > 0 else { return [] }
+        let validator = resumption.validator.map { [("If-Range", $0)] } ?? []
+        return [("Range", "bytes=\(resumption.offset)-")] + validator
+    }
+
+    /// The URL's user and password as a value of `Authorization`; `nil` if it has none.
+    public var credentials: String? {
+        guard let user = url.user(percentEncoded: false) else { return nil }
+        let pair = "\(user):\(url.password(percentEncoded: false) ?? "")"
+        return "Basic \(Data(pair.utf8).base64EncodedString())"
+    }
+
+    /// The path and the query, as in the request line.
+    public var target: String {
+        let components = URLComponents(url: url, resolvingAgainstBaseURL: true)
+        let path = components.map { $0.percentEncodedPath.isEmpty ? "/" : $0.percentEncodedPath } ?? "/"
+        return path + (components?.percentEncodedQuery.map { "?" + $0 } ?? "")
+    }
+
+    /// The host and the port, as in the field `Host`; `nil` if the URL has no host.
+    public var authority: String? {
+        guard let host = url.host, !host.isEmpty else { return nil }
+        let bracketed = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+        return bracketed + (url.port.map { ":\($0)" } ?? "")
+    }
+}
+
+/// The user's header fields, method and body for requests to a foreign URL.
+///
+/// All of it may be secret. It is in the document for a trial only: records, errors and printed lines hold none of its
+/// values.
+public struct RequestDetails: Codable, Hashable, Sendable {
+    /// A header field.
+    public struct Field: Codable, Hashable, Sendable {
+        /// Its name, as given.
+        public var name: String
+        /// Its value, without white space around it; never empty.
+        public var value: String
+
+        /// Creates a field.
+        public init(name: String, value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// A body to be sent.
+    public struct Body: Codable, Hashable, Sendable {
+        /// The path of its file.
+        public var path: String
+        /// Its length, in bytes.
+        public var byteCount: Int
+        /// Its SHA-256 in hexadecimal; the trial fails if the file has changed.
+        public var sha256: String
+
+        /// Creates the description of a body.
+        public init(path: String, byteCount: Int, sha256: String) {
+            self.path = path
+            self.byteCount = byteCount
+            self.sha256 = sha256
+        }
+    }
+
+    /// The first version of the document between harness and trial that supports details.
+    package static let documentVersion = 6
+
+    /// The header fields, each name once.
+    public var fields: [Field]
+    /// The method, in upper case.
+    public var method: String
+    /// The body, or `nil` for none.
+    public var body: Body?
+
+    /// Creates details.
+    public init(fields: [Field] = [], method: String = "GET", body: Body? = nil) {
+        self.fields = fields
+        self.method = method
+        self.body = body
+    }
+}
+
+extension RequestDetails.Field: CustomStringConvertible {
+    /// The name without the value.
+    public var description: String { "\(name): …" }
+}

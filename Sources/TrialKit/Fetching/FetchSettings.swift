@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+
 /// The settings of a trial, as far as a mode needs them.
 public struct FetchSettings: Hashable, Sendable {
     /// The verification of bodies, so that a mode that never holds a whole body can hash it as it arrives.
@@ -49,4 +51,107 @@ public enum Verification: String, Codable, Hashable, Sendable, CaseIterable {
     case sha256
     /// Length only.
     case length
+}
+
+/// A kind of URLSession session, by the place of its cookies and its cache.
+public enum SessionKind: String, Hashable, Sendable, CaseIterable {
+    /// An ephemeral configuration without a cache and without cookies.
+    case bare
+    /// Apple's ephemeral configuration: cache and cookies in memory.
+    case ephemeral
+    /// The default configuration: cache and cookies in the stores that sessions share.
+    case `default`
+    /// The session that the whole process shares, `URLSession.shared`.
+    case shared
+
+    /// True if tasks have a cache: URLSession can trap when one of them is cancelled.
+    package var hasCache: Bool { self != .bare }
+
+    /// The first version of the document between harness and trial with this kind.
+    package var documentVersion: Int { self == .ephemeral || self == .shared ? 8 : 2 }
+}
+
+extension SessionKind: Codable {
+    /// The word in documents.
+    ///
+    /// Stored runs and older programs call ``bare`` *ephemeral*; so that none of them is read as Apple's, that has
+    /// another word.
+    private var documentWord: String {
+        switch self {
+        case .bare: "ephemeral"
+        case .ephemeral: "in-memory"
+        case .default, .shared: rawValue
+        }
+    }
+
+    /// Decodes the word of a document.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let word = try container.decode(String.self)
+        guard let kind = Self.allCases.first(where: { $0.documentWord == word }) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown kind of session")
+        }
+        self = kind
+    }
+
+    /// Encodes the word of a document.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(documentWord)
+    }
+}
+
+/// The version of HTTP with the embedded origin.
+public enum HTTPProtocol: String, Codable, Hashable, Sendable, CaseIterable {
+    /// HTTP/1.1: a connection has one request at a time.
+    case http1 = "1.1"
+    /// HTTP/2: the streams of a connection are requests at the same time.
+    case http2 = "2"
+}
+
+/// The view to render into, and the limits of decoding.
+public struct RenderSettings: Codable, Hashable, Sendable {
+    /// The view's width in pixels.
+    public var viewWidth: Int
+    /// The view's height in pixels.
+    public var viewHeight: Int
+    /// The largest number of pixels of an image.
+    public var maximumPixels: Int
+    /// The largest number of encoded bytes of an image.
+    public var maximumEncodedBytes: Int
+    /// The most memory of a decoder besides the picture, in bytes; `nil` for 256 MiB.
+    ///
+    /// The harness puts it into the trial's environment as `JPEGMEM`, where decoders find it.
+    public var maximumDecoderBytes: Int?
+
+    /// Creates settings; the defaults are a 390×844 pt view at 3x, 100 megapixels and 200 MB.
+    public init(
+        viewWidth: Int = 1170, viewHeight: Int = 2532,
+        maximumPixels: Int = 100_000_000, maximumEncodedBytes: Int = 200_000_000
+    ) {
+        self.viewWidth = viewWidth
+        self.viewHeight = viewHeight
+        self.maximumPixels = maximumPixels
+        self.maximumEncodedBytes = maximumEncodedBytes
+    }
+}
+
+/// The additional time that a consumer takes for each piece of a body.
+public struct ConsumerDelay: Sendable {
+    private let nanoseconds: Int
+
+    /// Reads the delay of a trial.
+    public init(_ settings: FetchSettings) {
+        nanoseconds = max(0, settings.consumerDelayNanoseconds)
+    }
+
+    /// Sleeps on this thread, if there is a delay.
+    public func wait() {
+        if nanoseconds > 0 { MonotonicClock.sleep(nanoseconds: nanoseconds) }
+    }
+
+    /// Sleeps without blocking a thread, for consumers that are tasks.
+    public func pause() async throws {
+        if nanoseconds > 0 { try await Task.sleep(for: .nanoseconds(nanoseconds)) }
+    }
 }

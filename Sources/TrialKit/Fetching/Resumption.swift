@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+import Hashing
+
 /// The state of a partial body that a request resumes.
 ///
 /// While its body arrives, the request keeps a small document beside its destination with the version of the body. Both
@@ -37,5 +40,131 @@ public struct BodyEntity: Hashable, Sendable {
         self.validator = validator
         self.totalByteCount = totalByteCount
         self.offset = offset
+    }
+}
+
+/// The document beside a partial body that identifies the body.
+///
+/// It has five lines only, because the measured process writes it while the body arrives.
+package struct PartialState: Hashable, Sendable {
+    /// A hash that identifies the body, so that no URL is written anywhere.
+    package let key: String
+    package let validator: String
+    /// The length of the whole body; `nil` if it is unknown.
+    package let totalByteCount: Int?
+
+    private static let firstLine = "fetchbench partial body 1"
+    private static let lastLine = "end"
+
+    package init(key: String, validator: String, totalByteCount: Int?) {
+        self.key = key
+        self.validator = validator
+        self.totalByteCount = totalByteCount
+    }
+
+    /// Parses a document; `nil` if it is incomplete, or of another kind or version.
+    package init?(parsing text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.count == 6, lines[0] == Self.firstLine, lines[4] == Self.lastLine, lines[5].isEmpty,
+            !lines[1].isEmpty, !lines[2].isEmpty
+        else { return nil }
+        let total = Int(lines[3])
+        guard lines[3] == "-" || (total ?? -1) >= 0 else { return nil }
+        self.init(key: String(lines[1]), validator: String(lines[2]), totalByteCount: total)
+    }
+
+    package var text: String {
+        [Self.firstLine, key, validator, totalByteCount.map(String.init) ?? "-", Self.lastLine, ""]
+            .joined(separator: "\n")
+    }
+
+    /// Returns the key of a URL: its SHA-256.
+    package static func key(of url: String) -> String {
+        var url = url
+        return url.withUTF8 { SHA256.hexadecimal(of: UnsafeRawBufferPointer($0)) }
+    }
+
+    package static func path(besides file: String) -> String { file + ".state" }
+
+    /// Reads the document beside a file; `nil` if there is no valid one.
+    package static func read(besides file: String) -> PartialState? {
+        let descriptor = open(path(besides: file), O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        // Longer than any document: a larger file is invalid.
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = Glibc.read(descriptor, &bytes, bytes.count)
+        guard count > 0, count < bytes.count else { return nil }
+        return PartialState(parsing: String(decoding: bytes[..<count], as: UTF8.self))
+    }
+
+    /// Writes the document beside a file atomically.
+    package func write(besides file: String) throws(FetchFailure) {
+        let temporary = Self.path(besides: file) + ".new"
+        let text = text
+        let written = try BodyFile(creating: temporary)
+        try Array(text.utf8).withUnsafeBytes { bytes in
+            Result { () throws(FetchFailure) in try written.write(bytes) }
+        }.get()
+        guard rename(temporary, Self.path(besides: file)) == 0 else {
+            throw FetchFailure(errno: errno, "the state of a part cannot be put in its place")
+        }
+    }
+
+    package static func remove(besides file: String) {
+        unlink(path(besides: file))
+    }
+}
+
+/// The part of a body in a response: the field `Content-Range`, RFC 9110, section 14.4.
+public struct ContentRange: Hashable, Sendable {
+    /// The first byte of the part.
+    public let first: Int
+    /// The last byte of the part.
+    public let last: Int
+    /// The length of the whole body; `nil` if it is unknown.
+    public let total: Int?
+
+    /// Parses `bytes 5-9/10` or `bytes 5-9/*`; `nil` for anything else.
+    public init?(parsing text: String) {
+        let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+        guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
+        let parts = words[1].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        let bounds = parts[0].split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard bounds.count == 2, let first = Self.number(bounds[0]), let last = Self.number(bounds[1]), first <= last
+        else { return nil }
+        total = parts[1] == "*" ? nil : Self.number(parts[1])
+        if parts[1] != "*" {
+            guard let total, last < total else { return nil }
+        }
+        self.first = first
+        self.last = last
+    }
+
+    /// Accepts digits only, because `Int` would take a sign as well.
+    private static func number(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return Int(text)
+    }
+}
+
+/// The advisory lock of an open file or folder (`flock(2)`), which the kernel releases when its holder dies.
+package enum FileLock {
+    private static let attempts = 50
+    private static let pauseMicroseconds: UInt32 = 10_000
+
+    /// Takes the lock, waiting up to half a second for its holder.
+    ///
+    /// A process that is being started holds its parent's descriptors until it executes its own program, including a
+    /// lock that the parent has released since.
+    /// - Returns: True if the lock is held now; otherwise `errno` has the reason.
+    package static func take(_ descriptor: CInt) -> Bool {
+        for attempt in 1...attempts {
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return true }
+            guard errno == EWOULDBLOCK, attempt < attempts else { break }
+            usleep(pauseMicroseconds)
+        }
+        return false
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CTrialKit
-import MemProbe
+package import MemProbe
 
 /// Reads everything at the marks between the phases of a trial, and nothing between them.
 struct TrialMarker: ~Copyable {
@@ -89,4 +89,34 @@ private enum RecorderInstant: CInt {
     case baseline = 1
     case mark = 2
     case end = 3
+}
+
+/// Memory held on purpose, to prove that it is detected; allocated in its own function, which a profile can name.
+struct PlantedMemory {
+    private let bytes: [UInt8]
+
+    @inline(never)
+    init(byteCount: Int) {
+        bytes = [UInt8](repeating: 1, count: byteCount)
+    }
+}
+
+package enum ProcessLife {
+    /// Ends this process with its parent, so that a killed harness leaves nothing behind.
+    ///
+    /// The harness spawns from a thread that lives as long as the harness itself.
+    package static func endsWithParent() {
+        _ = ctrialkit_end_with_parent()
+    }
+}
+
+extension ExactnessProbe.Result {
+    /// The text stored in runs: `exact`, `off by up to N KiB`, `unknown`.
+    package var description: String {
+        switch self {
+        case .exact: "exact"
+        case .off(let difference): "off by up to \((difference.rawValue + 1023) / 1024) KiB"
+        case .unknown: "unknown"
+        }
+    }
 }

@@ -5,6 +5,7 @@ import Foundation
 import Measuring
 import MemProbe
 import Runs
+import Texts
 
 /// `fetchbench doctor`: reports what this machine can and cannot measure, and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {
@@ -55,4 +56,21 @@ struct DoctorCommand: AsyncParsableCommand {
         }
         return Diagnosis(name, .available, "in the user's cache folder")
     }
+}
+
+extension Diagnosis {
+    /// Lines of state, name and detail, each followed by what to do.
+    static func text(of diagnoses: [Diagnosis]) -> String {
+        let width = diagnoses.map(\.name.count).max() ?? 0
+        return diagnoses.map { diagnosis in
+            let name = diagnosis.name.padded(to: width)
+            let remedy = diagnosis.remedy.map { "\n" + String(repeating: " ", count: width + 11) + "→ " + $0 } ?? ""
+            return "\(diagnosis.state.rawValue.padded(to: 7))  \(SafeText.forTerminal(name))  "
+                + "\(SafeText.forTerminal(diagnosis.detail))\(remedy)\n"
+        }.joined()
+    }
+}
+
+extension String {
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

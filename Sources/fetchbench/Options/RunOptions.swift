@@ -35,3 +35,41 @@ struct RunOptions: ParsableArguments {
 
     var destination: Session.Destination { Session.Destination(output: output, label: label) }
 }
+
+/// The flags that describe requests for `--url`; their values are never stored.
+struct RequestOptions: ParsableArguments {
+    @Option(
+        name: .customLong("header"),
+        help: ArgumentHelp(
+            "Request header for --url, as 'Name: value', or @FILE with one per line; repeatable (default: none). Values are not stored.",
+            valueName: "header"))
+    var headers: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "HTTP method (default: GET, or POST with --body). URLSession does not follow redirects that would repeat a "
+                + "body.", valueName: "method"))
+    var requestMethod: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Request body from this file, at most 64 MiB; it is read before measuring starts (default: none). Its length and SHA-256 are stored.",
+            valueName: "file"))
+    var body: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Skip the reference fetch: bodies are not verified, and no HEAD warms the connection. For faulty servers and single-use URLs."
+        ))
+    var noReference = false
+
+    /// The arguments as given.
+    var words: RequestWords {
+        var words = RequestWords()
+        words.headers = headers
+        words.method = requestMethod
+        words.body = body
+        words.asksFirst = !noReference
+        return words
+    }
+}

@@ -3,6 +3,49 @@
 import ArgumentParser
 import Runs
 
+/// The flags for the conditions of a fetch: one for each dimension of the plan.
+///
+/// Derived from the list of dimensions: the parser finds options by reflection and decodes them by the same names, and
+/// this type reflects and decodes one for each entry.
+struct ConditionOptions: ParsableArguments, CustomReflectable {
+    private var options: [Option<[String]>]
+
+    init() {
+        options = Dimension.all.map { dimension in
+            Option(
+                wrappedValue: [], name: .customLong(dimension.flag),
+                help: ArgumentHelp("\(dimension.help)", valueName: dimension.valueName),
+                completion: Self.completion(of: dimension))
+        }
+    }
+
+    /// The shell completion: the choices of a dimension, or what trial programs and their scenarios declare.
+    private static func completion(of dimension: Dimension) -> CompletionKind {
+        switch dimension.flag {
+        case "scenario": .listed(.scenarios)
+        case "loader": .listed(.loaders)
+        default: .list(dimension.choices)
+        }
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: ListedKey.self)
+        options = try Dimension.all.map { dimension in
+            try container.decode(Option<[String]>.self, forKey: ListedKey(stringValue: dimension.suiteKey))
+        }
+    }
+
+    var customMirror: Mirror {
+        Mirror(self, children: zip(Dimension.all, options).map { (label: "_" + $0.suiteKey, value: $1) })
+    }
+
+    /// The arguments as given, by flag.
+    var words: [String: [String]] {
+        let given = zip(Dimension.all, options).filter { !$1.wrappedValue.isEmpty }
+        return Dictionary(uniqueKeysWithValues: given.map { ($0.flag, $1.wrappedValue) })
+    }
+}
+
 /// The settings that a command accepts.
 protocol SettingChoice {
     static var settings: [Setting] { get }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 import Origin
 
 extension BehaviourCatalog {
@@ -111,5 +112,135 @@ extension BehaviourCatalog {
         return .decide(
             left == evidence.requests.count && left >= 10,
             "\(left) of \(ObservationText.count(evidence.requests.count, "client")) had left a second later")
+    }
+}
+
+extension BehaviourCatalog {
+    /// Failures of a publisher, and the threads that its values arrive on.
+    static let publisherFailures = [
+        Behaviour(
+            "retry-reset", path: APIName.combine,
+            promise: "retry(2) asks three times in all where the connection is reset.",
+            documented: .apple("Publisher.retry(_:)", "combine/publisher/retry(_:)")
+        ) { evidence in
+            let cut = evidence.requests.count { $0.ending == .cut }
+            let error = evidence.fact("error") ?? "none"
+            return .decide(
+                cut == 3 && evidence.requests.count == 3 && error != "none",
+                "\(cut) answers were reset; the caller got error \(error)")
+        },
+        Behaviour(
+            "retry-post", path: APIName.combine,
+            promise: "By construction: retry(2) sends a POST three times in all, with its body.", documented: nil
+        ) { evidence in
+            let posts = evidence.requests.count { $0.method == "POST" && $0.bytesReceived == ByteCount(5) }
+            return .decide(
+                posts == 3 && evidence.requests.count == 3,
+                "\(posts) of \(ObservationText.count(evidence.requests.count, "request")) were the POST with its body")
+        },
+        Behaviour(
+            "catch-session", path: APIName.combine,
+            promise: "catch asks again with a second session after the first one's connection was reset.",
+            documented: .apple("Publisher.catch(_:)", "combine/publisher/catch(_:)"), observe: caught),
+        Behaviour(
+            "decode-error", path: APIName.combine,
+            promise: "A body that cannot be decoded is an error that replaceError(with:) replaces.",
+            documented: .apple("Publisher.decode(type:decoder:)", "combine/publisher/decode(type:decoder:)")
+        ) { evidence in
+            let error = evidence.fact("error") ?? "none"
+            let bytes = evidence.file("body")?.bytes ?? 0
+            return .decide(
+                error == "DecodingError" && bytes == 7,
+                "the error was \(error), \(bytes) of 7 bytes of the replacement arrived")
+        },
+        Behaviour(
+            "timeout-operator", path: APIName.combine,
+            promise: "timeout(1 s) gives its error to the subscriber, and ends the request.",
+            documented: .apple(
+                "Publisher.timeout(_:scheduler:options:customError:)",
+                "combine/publisher/timeout(_:scheduler:options:customerror:)"),
+            observe: timedOut),
+        Behaviour(
+            "publisher-values", path: APIName.combine, promise: "A for-await loop over values gets the body.",
+            documented: .apple("Publisher.values", "combine/publisher/values-1dm9r")
+        ) { evidence in
+            let arrived = Expected.matches(evidence.file("body"), bytes: 64 << 10)
+            return .decide(
+                evidence.requests.count == 1 && arrived,
+                "\(ObservationText.count(evidence.requests.count, "request")); the body "
+                    + (arrived ? "arrived" : "did not arrive"))
+        },
+        Behaviour(
+            "receive-on-main", path: APIName.combine, promise: "receive(on:) delivers on the main operation queue.",
+            documented: .apple("Publisher.receive(on:options:)", "combine/publisher/receive(on:options:)")
+        ) { onMain($0, "on-queue", "the main queue") },
+        Behaviour(
+            "receive-on-main-thread", path: APIName.main, promise: "The main queue runs on the main thread.",
+            documented: .apple("DispatchQueue.main", "dispatch/dispatchqueue/main"),
+            attempt: .probe("receive-on-main"),
+            flaw: Flaw(
+                .broken, cause: dispatchMain + "the main thread ends, and another one serves the main queue",
+                upstream: [
+                    UpstreamIssue("swiftlang/swift", 90851, .open),
+                    UpstreamIssue("swiftlang/swift-corelibs-libdispatch", 846, .open, "on Windows"),
+                ],
+                workaround: .row("receive-on-main", "ask for the queue instead of the thread"))
+        ) { onMain($0, "main-thread", "the main thread") },
+        Behaviour(
+            "receive-on-run-loop", path: APIName.combine, promise: "receive(on:) delivers on the main run loop.",
+            documented: .apple("Publisher.receive(on:options:)", "combine/publisher/receive(on:options:)"),
+            flaw: runLoop, observe: onRunLoop),
+        Behaviour(
+            "main-run-loop", path: APIName.main,
+            promise: "A block that a data task's handler passes to the main run loop is run.",
+            documented: .apple("RunLoop.perform(_:)", "foundation/runloop/perform(_:)"), flaw: runLoop,
+            observe: onRunLoop),
+    ]
+
+    /// Read on the main branch: the released file was not at hand.
+    private static let dispatchMain =
+        "DispatchExecutor.swift:38 (swiftlang/swift, main branch): an async main ends in dispatchMain(); on Linux "
+
+    private static let runLoop = Flaw(
+        .hangs, cause: dispatchMain + "nothing runs the main run loop, so neither its blocks nor its timers",
+        upstream: [UpstreamIssue("swiftlang/swift-testing", 997, .open, "the same in tests")],
+        workaround: .row("receive-on-main", "the main queue: OperationQueue.main or DispatchQueue.main"))
+
+    private static func caught(_ evidence: Evidence) -> Observation {
+        let sessions = evidence.requests.map { $0.headers["x-session"] ?? "none" }
+        let arrived = Expected.matches(evidence.file("body"), bytes: 64 << 10)
+        return .decide(
+            sessions == ["first", "second"] && evidence.requests.first?.ending == .cut && arrived,
+            "the sessions that asked: \(sessions.joined(separator: ", ")); the body "
+                + (arrived ? "arrived" : "did not arrive"))
+    }
+
+    private static func timedOut(_ evidence: Evidence) -> Observation {
+        guard let mark = evidence.mark("after"), let request = evidence.requests.first else {
+            return .missing("end of the wait")
+        }
+        let left = request.ending == .abandoned && (request.endedNanoseconds ?? Int.max) <= mark.time
+        let error = evidence.fact("error") ?? "none"
+        return .decide(
+            left && (request.seconds ?? 0) >= 0.8 && error == "-1001" && evidence.requests.count == 1,
+            "the client \(left ? "left after \(ObservationText.seconds(request.seconds))" : "stayed"), "
+                + "error \(error)")
+    }
+
+    private static func onMain(_ evidence: Evidence, _ fact: String, _ place: String) -> Observation {
+        guard evidence.file("body") != nil, let value = evidence.fact(fact) else { return .missing("delivered body") }
+        return .decide(
+            value == "true" && evidence.requests.count == 1,
+            "1 request, delivered \(value == "true" ? "on" : "beside") \(place)")
+    }
+
+    private static func onRunLoop(_ evidence: Evidence) -> Observation {
+        guard evidence.fact("other-error") == "0", let received = evidence.fact("received") else {
+            return .missing("answer to the other request")
+        }
+        let complete = evidence.requests.count { $0.ending == .complete }
+        return .decide(
+            received == "true" && complete == 2, else: .hangs,
+            "\(complete) answers complete; " + (received == "true" ? "both arrived" : "one had not arrived after 3 s"))
     }
 }

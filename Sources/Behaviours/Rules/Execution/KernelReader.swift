@@ -3,6 +3,7 @@
 import Foundation
 import MemProbe
 import Origin
+package import ProbeProtocol
 
 /// Reads the kernel's and the origin's figures of a child.
 struct KernelReader: Sendable {
@@ -47,5 +48,30 @@ struct KernelReader: Sendable {
             let content = try? FileBytes(path: path)
             return SeenFile(name: name, bytes: size, sha256: content.flatMap { try? Digest.sha256(of: $0) })
         }
+    }
+}
+
+/// The name of the operating system.
+package enum SystemName {
+    /// The name of this machine's system, or `nil` if it does not tell one.
+    package static var here: String? {
+        (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)).flatMap(parsed)
+    }
+
+    /// Returns the `PRETTY_NAME` of an `os-release` file.
+    package static func parsed(_ text: String) -> String? {
+        text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
+            .map { $0.dropFirst("PRETTY_NAME=".count).filter { !"\"'".contains($0) } }
+    }
+}
+
+extension LibraryFacts {
+    /// Returns the libraries that the probes' program loads, or `nil` if it does not answer.
+    package static func reported(by program: String, environment: [String: String]) async -> LibraryFacts? {
+        let launch = ChildLaunch(
+            executable: program, arguments: ["--libraries"], environment: environment, limit: .seconds(30),
+            outputLimit: 1 << 16)
+        let output = try? await launch.run().output
+        return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
     }
 }

@@ -115,3 +115,47 @@ extension Snippet {
         }
     }
 }
+
+/// The document that promises a behaviour, or that leaves it open.
+package struct Documentation: Codable, Hashable, Sendable {
+    /// The author and the place: `Apple, URLSessionTask.suspend()`.
+    package var source: String
+    package var link: String
+    /// The statement of a document that does not promise the behaviour; `nil` if it does.
+    package var says: String?
+
+    package init(_ source: String, link: String, says: String? = nil) {
+        self.source = source
+        self.link = link
+        self.says = says
+    }
+
+    package var isPromise: Bool { says == nil }
+}
+
+package enum Attempt: Hashable, Sendable {
+    /// A probe of ``ProbeCatalog`` makes the calls in a child process.
+    case probe(String)
+    /// The compiler checks a program that uses the API: a missing API cannot be run.
+    case snippet(Snippet)
+}
+
+/// A program that compiles if an API exists.
+package struct Snippet: Hashable, Sendable {
+    /// The API's name in the compiler's errors.
+    package var symbol: String
+    package var body: String
+
+    package var source: String {
+        """
+        import Foundation
+        #if canImport(FoundationNetworking)
+        import FoundationNetworking
+        #endif
+        func use(session: URLSession, url: URL) async throws {
+            \(body)
+        }
+
+        """
+    }
+}

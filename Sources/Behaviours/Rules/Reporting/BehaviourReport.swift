@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import Foundation
+import OperatingSystem
+import Reports
 package import Runs
+import Texts
 
 /// The observations of all promises, with the toolchain: `behaviours.json`.
 package struct BehaviourReport: Codable, Hashable, Sendable {
@@ -114,4 +118,102 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         case schema, tool, toolchain, rows
         case isIncomplete = "incomplete"
     }
+}
+
+extension BehaviourReport {
+    /// The reason why a file is not a behaviour report.
+    package struct Malformed: Error, Hashable, Sendable {
+        package var reason: String
+    }
+
+    /// Parses a `behaviours.json`.
+    package init(parsing data: Data) throws(Malformed) {
+        struct Version: Decodable {
+            var schema: Int
+        }
+        guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
+            throw Malformed(reason: "not a behaviours.json")
+        }
+        guard version.schema == Self.currentSchema else {
+            throw Malformed(reason: "it has schema \(version.schema), and this version reads \(Self.currentSchema)")
+        }
+        guard let report = try? JSONDecoder().decode(BehaviourReport.self, from: data) else {
+            throw Malformed(reason: "a row of it lacks something, or has an unknown word")
+        }
+        self = report
+    }
+}
+
+/// A format of behaviour reports.
+package enum BehaviourFormat: String, CaseIterable, Sendable {
+    case markdown, csv, json, html, table
+
+    /// The formats of files.
+    package static let stored: [BehaviourFormat] = [.markdown, .csv, .json, .html]
+
+    /// The name of the file of a stored format.
+    package var fileName: String { "behaviours." + (self == .markdown ? "md" : rawValue) }
+
+    package func text(of report: BehaviourReport) throws -> String {
+        switch self {
+        case .csv: Self.csv(report)
+        case .json: try JSONText.text(of: report, .readable)
+        case .table, .markdown, .html: written(BehaviourDocument(report).document)
+        }
+    }
+
+    package func text(of comparison: BehaviourComparison) throws -> String {
+        switch self {
+        case .csv: Self.csv(comparison)
+        case .json: try JSONText.text(of: comparison, .readable)
+        case .table, .markdown, .html: written(ComparisonDocument(comparison).document)
+        }
+    }
+
+    /// Writes a document; for a terminal without breaking the rows, whose observations are long.
+    private func written(_ document: (Document.Medium) -> Document) -> String {
+        switch self {
+        case .markdown: MarkdownWriter().text(of: document(.markdown))
+        case .html: PageWriter.text(of: document(.page))
+        default: TerminalWriter(width: .max).text(of: document(.terminal))
+        }
+    }
+
+    private static func csv(_ comparison: BehaviourComparison) -> String {
+        let rows = comparison.rows.map { row in
+            [row.name, row.path, row.promise, row.change.rawValue, row.then?.rawValue ?? "", row.now?.rawValue ?? ""]
+                + [row.detail]
+        }
+        let header = ["name", "path", "promise", "change", "then", "now", "detail"]
+        return ([header] + rows).map(CSV.line).joined()
+    }
+
+    private static func csv(_ report: BehaviourReport) -> String {
+        let header = [
+            "name", "path", "promise", "word", "detail", "cause", "upstream", "accepts", "documented_by",
+            "documented_at", "fixed_in", "workaround", "workaround_row",
+        ]
+        let rows = report.rows.map { row in
+            let accepts = (row.accepts ?? []).map(\.rawValue).joined(separator: " ")
+            return [row.name, row.path, row.promise, row.word.rawValue, row.detail, row.cause ?? ""]
+                + [row.upstreamText ?? "", accepts, row.documentation?.text ?? "none"]
+                + [row.documentation?.link ?? "", row.fixedIn ?? "", row.workaround?.text ?? ""]
+                + [row.workaround?.row ?? ""]
+        }
+        return ([header] + rows).map(CSV.line).joined()
+    }
+}
+
+extension BehaviourReport.Row {
+    /// The issues upstream in one line, `none found`, or `nil` if there is nothing to look for.
+    fileprivate var upstreamText: String? {
+        guard let upstream else { return nil }
+        let issues = upstream.map { "\($0.reference) \($0.stateText)" }
+        return issues.isEmpty ? "none found" : issues.joined(separator: "; ")
+    }
+}
+
+extension Documentation {
+    /// The source, and its statement if it does not promise the behaviour.
+    package var text: String { source + (says.map { " (no promise: \($0))" } ?? "") }
 }

@@ -100,3 +100,15 @@ struct ByteScanner {
         byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
     }
 }
+
+/// A value parsed from the kernel's text without copying it.
+package protocol ParsedText {
+    init(parsing text: Span<UInt8>) throws(MemProbeError)
+}
+
+extension ParsedText {
+    package init(parsing text: String) throws(MemProbeError) {
+        let bytes = Array(text.utf8)
+        try self.init(parsing: bytes.span)
+    }
+}

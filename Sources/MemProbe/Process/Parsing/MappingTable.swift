@@ -6,6 +6,56 @@
     import Glibc
 #endif
 
+/// One line of `/proc/PID/maps`: `address-address rwxp offset major:minor inode   name`.
+struct MapsLine {
+    var addresses: Range<UInt64>
+    var isExecutable: Bool
+    /// The mapped file, or `nil` for memory, some of which has a name in the place of a path.
+    var file: MappedInode?
+    /// The position of the name in the text; empty if there is none.
+    var name: Range<Int>
+
+    /// Parses the line at the scanner's position, up to its end.
+    init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+        guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
+            let end = scanner.hexadecimal(in: text), start <= end
+        else { throw MemProbeError(.malformed, source: "maps") }
+        addresses = start..<end
+        scanner.skipBlanks(in: text)
+        let permissions = scanner.position
+        scanner.skipWord(in: text)
+        guard scanner.position == permissions + 4 else { throw MemProbeError(.malformed, source: "maps") }
+        isExecutable = text[permissions + 2] == UInt8(ascii: "x")
+        scanner.skipBlanks(in: text)
+        scanner.skipWord(in: text)
+        scanner.skipBlanks(in: text)
+        let mapped = try Self.file(&scanner, text)
+        scanner.skipBlanks(in: text)
+        let isMemory = mapped.inode == 0 || Self.isMemory(scanner, text)
+        file = isMemory ? nil : mapped
+        let nameStart = min(scanner.position, text.count)
+        while scanner.position < text.count, text[scanner.position] != UInt8(ascii: "\n") { scanner.position += 1 }
+        name = nameStart..<max(nameStart, scanner.position)
+    }
+
+    /// Parses `major:minor inode`.
+    private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedInode {
+        guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
+            let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
+        else { throw MemProbeError(.malformed, source: "maps") }
+        scanner.skipBlanks(in: text)
+        guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
+        return MappedInode(device: major << 32 | minor, inode: inode)
+    }
+
+    /// True if the name is that of memory instead of a file.
+    private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
+        var scanner = scanner
+        return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)
+            || scanner.skip("/SYSV", in: text)
+    }
+}
+
 /// A file in a list of mappings; its path may have been reused since.
 struct MappedInode: Hashable, BitwiseCopyable {
     var device: UInt64
@@ -82,4 +132,79 @@ struct MappingTable: ~Copyable, @unchecked Sendable {
         let entry = entries[index]
         return entries[entry.first].isExecutable ? entry.start..<entry.end : nil
     }
+}
+
+/// The mappings in `maps` of every file that the process maps executable somewhere.
+///
+/// Their resident pages are the *program pages*: of the program, its libraries and the loader, in any mapping of these
+/// files. The kernel maps them around each fault as far as they are in the page cache, so their number depends on how
+/// the file got there, not on the program. Memory with a name in the place of a path is excluded: a `memfd` that a
+/// just-in-time compiler writes to is the program's own doing.
+package struct ProgramMappings: ~Copyable {
+    let table = MappingTable()
+
+    package init() {}
+
+    /// True if no mapping was read, as of a process that is gone.
+    package var isEmpty: Bool { table.isEmpty }
+
+    /// The address ranges of program pages, resident or not.
+    package var ranges: [Range<UInt64>] {
+        var ranges: [Range<UInt64>] = []
+        for index in 0..<table.count { if let range = table.programRange(at: index) { ranges.append(range) } }
+        return ranges
+    }
+
+    /// Parses more of the file, in whole lines; throws if there are too many mappings, too.
+    package mutating func read(_ text: Span<UInt8>) throws(MemProbeError) {
+        var scanner = ByteScanner()
+        while !scanner.isAtEnd(of: text) {
+            try readLine(&scanner, text)
+            scanner.skipLine(in: text)
+        }
+    }
+
+    package mutating func read(_ text: String) throws(MemProbeError) {
+        let bytes = Array(text.utf8)
+        try read(bytes.span)
+    }
+
+    private mutating func readLine(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+        table.noteLine()
+        let line = try MapsLine(&scanner, text)
+        guard let file = line.file else { return }
+        try table.add(line.addresses, of: file, isExecutable: line.isExecutable)
+    }
+}
+
+/// The files in `maps` that a process maps executable: the program, its libraries, the loader.
+package struct ExecutableFiles: Hashable, Sendable, ParsedText {
+    /// Their paths, each once, in the order of addresses; that of a removed file ends with ` (deleted)`.
+    package let paths: [String]
+
+    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+        var scanner = ByteScanner()
+        var seen: Set<MappedInode> = []
+        var paths: [String] = []
+        while !scanner.isAtEnd(of: text) {
+            let line = try MapsLine(&scanner, text)
+            if line.isExecutable, let file = line.file, seen.insert(file).inserted {
+                paths.append(SystemText.string(of: line.name.map { text[$0] }))
+            }
+            scanner.skipLine(in: text)
+        }
+        self.paths = paths
+    }
+}
+
+/// The 8 bytes of `/proc/PID/pagemap` for one page.
+package struct PagemapEntry: Hashable, Sendable, BitwiseCopyable {
+    package var rawValue: UInt64
+
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// True for a resident page of a file that the process has not copied by writing to it.
+    ///
+    /// Bit 63 marks resident pages, bit 61 pages of files and shared memory (kernel 3.5).
+    package var isResidentFilePage: Bool { rawValue >> 63 == 1 && rawValue >> 61 & 1 == 1 }
 }

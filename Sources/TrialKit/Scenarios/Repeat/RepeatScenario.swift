@@ -46,3 +46,51 @@ package struct RepeatScenario: Scenario {
             count: stage.choice.count ?? usualCount ?? 1)
     }
 }
+
+extension FigureDeclaration {
+    /// The memory that a request leaves behind, as slopes of a player's series.
+    static let slopes = [
+        FigureDeclaration(
+            "allocated_slope_bytes", short: "leak", .bytes,
+            "repeat, proxy: bytes that each request leaves allocated, from the allocator's statistics (Theil–Sen)",
+            heading: "allocated, B a request", style: .bytes,
+            // Two of the allocator's smallest blocks; the checks plant a leak of 64 bytes.
+            decides: DecidingStep(16, visible: 64), slopeOf: "allocated_bytes"),
+        FigureDeclaration(
+            "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
+            "repeat, proxy: anonymous memory added by each request", heading: "anonymous", style: .bytes,
+            slopeOf: "anonymous_bytes"),
+        FigureDeclaration(
+            "resident_slope_bytes", short: "resident_slope", .bytes,
+            "repeat, proxy: resident memory added by each request", heading: "resident", style: .bytes,
+            slopeOf: "resident_bytes"),
+    ]
+}
+
+extension RepeatScenario {
+    package var question: String? { "does a request leave something behind?" }
+
+    package var figures: [FigureDeclaration] { [.requests()] + FigureDeclaration.slopes + Self.returnCurve }
+
+    /// The resident size at intervals after the last repetition.
+    private static let returnCurve = [
+        ("0s", "after 0 s", "0s after the last repetition"), ("100ms", "0.1 s", "100ms after the last repetition"),
+        ("1s", "1 s", "1s after the last repetition"), ("5s", "5 s", "5s after the last repetition"),
+        ("purge", "purge", "after a purge"),
+    ].enumerated().map { index, moment in
+        FigureDeclaration(
+            "returned_after_\(moment.0)_bytes", short: "returned_\(moment.0)", .bytes,
+            "repeat: resident \(moment.2), over the mark", heading: moment.1, style: .growth,
+            readingOf: SeriesReading("returned_resident_bytes", at: index))
+    }
+
+    package var legend: [String] {
+        [
+            "Slopes by the Theil–Sen estimator. *leaks*: allocated memory grows with every request, beyond its 95 % interval",
+            "or does so from some request on, and goes on to the end; *kept by the allocator*: resident grows, allocated does not;",
+            "*grows by B, then flat*: allocated memory levels off, like a cache that fills; *flat*: none of these, or less than",
+            "1 MiB before it levels off. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
+            "The last columns are the return curve: resident over the mark after the last request, in MiB.",
+        ]
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Runs
+import Statistics
+import Texts
+import TrialKit
+
+/// Compares two builds on one machine: pairs of all cases, then fresh pairs of those that seem changed.
+package struct InterleavedComparison: Sendable {
+    private let cells: [Case]
+    private let judge: CaseJudge
+    private let metrics: MetricCatalog
+
+    /// - Parameter metrics: The metrics of both sides' programs.
+    package init(of cells: [Case], by metrics: MetricCatalog, judge: CaseJudge) {
+        self.cells = cells
+        self.metrics = metrics
+        self.judge = judge
+    }
+
+    /// Measures the pairs and judges them.
+    /// - Parameter pairs: Measures the given number of pairs of each case for a stage.
+    /// - Returns: The findings in the order of the plan, and warnings about the judged trials.
+    package func run(
+        pairs: ([Case], Int, PairStage) async throws -> [Case: PairedTrials]
+    ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
+        _ = try await pairs(cells, 1, .warmup)
+        let screened = try await pairs(cells, judge.rule.n1, .screening)
+        let suspects = cells.filter { judge.needsConfirmation(values(of: $0, screened[$0])) }
+        let confirmed = suspects.isEmpty ? [:] : try await pairs(suspects, judge.rule.n2, .confirmation)
+        let fresh = confirmed.map { ($0.key.identifier, values(of: $0.key, $0.value)) }
+        let findings = judge.findings(
+            of: cells.map { values(of: $0, screened[$0]) },
+            confirmedBy: Dictionary(fresh) { first, _ in first }
+        ).flatMap(\.self)
+        let trials = cells.flatMap { cell in
+            [screened[cell], confirmed[cell]].compactMap(\.self).flatMap { $0.base + $0.head }
+        }
+        return (findings, RunDoubts.trialDoubts(of: trials))
+    }
+
+    private func values(of cell: Case, _ pairs: PairedTrials?) -> CaseValues {
+        CaseValues(cell, pairs ?? PairedTrials(), judging: metrics.judged(of: cell))
+    }
+}
+
+/// Compares a run with a stored baseline; its limits are wider, as the two sides were not interleaved.
+package struct BaselineComparison: Sendable {
+    private let baseline: Baseline
+    private let run: RunRecord
+    private let allowsMismatch: Bool
+    private let judge: CaseJudge
+    private let metrics: MetricCatalog
+    /// True if the baseline is another stored run, which no command can update.
+    private let isRun: Bool
+
+    /// - Parameters:
+    ///   - allowsMismatch: True to compare different environments with a warning.
+    ///   - isRun: True if the baseline is another stored run.
+    package init(
+        baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge, isRun: Bool = false
+    ) {
+        self.isRun = isRun
+        self.baseline = baseline
+        self.run = run
+        self.allowsMismatch = allowsMismatch
+        self.judge = judge
+        metrics = run.metrics
+    }
+
+    private var match: EnvironmentMatch { EnvironmentMatch(baseline.environment, run.environment) }
+
+    private var obstacles: [String] {
+        let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]
+        return match.hard + tools + EnvironmentMatch.differences(baseline.plan, run.plan)
+    }
+
+    private var isComparable: Bool { obstacles.isEmpty || allowsMismatch }
+
+    package var warnings: [RunWarning] {
+        let ignored =
+            allowsMismatch ? obstacles.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") } : []
+        return ignored
+            + match.soft.map { RunWarning("the \(isRun ? "base" : "baseline") was measured with another \($0)") }
+            + withoutNet
+    }
+
+    /// The warning that cases are judged without net figures, as one side has none.
+    private var withoutNet: [RunWarning] {
+        let cells = measuredCases.filter { cell in
+            !values(of: cell, in: run).metrics.contains { $0.name == Metric.netPeakGrowth.name }
+        }
+        guard let first = cells.first, isComparable else { return [] }
+        return [
+            RunWarning(
+                "\(cells.count) cases, the first \(first.identifier), lack program pages on one side: growth with program "
+                    + "pages and anonymous memory are judged (for commands, anonymous memory only)")
+        ]
+    }
+
+    /// The cases that seem changed and need fresh trials to confirm it.
+    package var suspects: [Case] {
+        guard isComparable else { return [] }
+        return measuredCases.filter { judge.needsConfirmation(values(of: $0, in: run)) }
+    }
+
+    /// Returns the findings in the order of the plan, followed by cases that only the baseline has.
+    /// - Parameter confirmation: Fresh trials of the suspects, or `nil` if nothing can be measured again.
+    package func findings(confirmedBy confirmation: RunRecord?) -> [Finding] {
+        guard let confirmation else { return findings { judge.findings(ofStored: $0) } }
+        let cells = measuredCases.filter(confirmation.plan.cases.contains)
+        let fresh = cells.map { ($0.identifier, values(of: $0, in: confirmation)) }
+        return findings { judge.findings(of: $0, confirmedBy: Dictionary(fresh) { first, _ in first }) }
+    }
+
+    /// The findings of a comparison without suspects.
+    package var findingsWithoutSuspects: [Finding] {
+        findings { judge.findings(of: $0, confirmedBy: [:]) }
+    }
+
+    private func findings(_ judged: ([CaseValues]) -> [[Finding]]) -> [Finding] {
+        let cells = run.plan.fetchingCases
+        let compared = isComparable ? measuredCases.map { values(of: $0, in: run) } : []
+        let found = zip(compared, judged(compared)).map { values, findings in
+            (values.cell.identifier, findings.map { withDrift($0, values) } + lost(values.cell))
+        }
+        let answers = Dictionary(found) { first, _ in first }
+        let known = cells.flatMap { answers[$0.identifier] ?? [withoutAnswer($0)] }
+        let names = Set(run.plan.cases.map(\.identifier))
+        let gone = baseline.cases.keys.filter { !names.contains($0) }.sorted().map { name in
+            Finding(
+                cell: name, metric: Metric.netPeakGrowth.name, unit: .bytes, part: .fetchPath, verdict: .missing,
+                reason: only("base", hasThis: "case", update: "drops"))
+        }
+        return known + gone
+    }
+
+    /// Returns figures of the baseline that are no longer declared as missing, so that they do not pass.
+    private func lost(_ cell: Case) -> [Finding] {
+        let known = Set(metrics.stored(of: cell).map(\.name))
+        return (baseline.cases[cell.identifier] ?? [:]).keys.filter { !known.contains($0) }.sorted().map { name in
+            Finding(
+                cell: cell.identifier, metric: name, unit: .ratio, part: .scenario, verdict: .missing,
+                reason: only("base", hasThis: "figure", update: "drops"))
+        }
+    }
+
+    /// Returns the reason for something that one side has alone, with the remedy.
+    private func only(_ side: String, hasThis what: String, update: String) -> String {
+        if isRun { return "only the \(side) has this \(what); measure both runs with the same plan" }
+        return (side == "base" ? "only the baseline has this \(what)" : "the baseline lacks this \(what)")
+            + "; `check --update` \(update) it"
+    }
+
+    /// Returns the finding of a case that is incomparable or not in the baseline.
+    private func withoutAnswer(_ cell: Case) -> Finding {
+        let (verdict, reason): (Finding.Verdict, String) =
+            isComparable
+            ? (.missing, only("head", hasThis: "case", update: "adds"))
+            : (
+                .incomparable,
+                "the \(isRun ? "base" : "baseline") is of another environment: " + obstacles.joined(separator: "; ")
+            )
+        return Finding(
+            cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes,
+            part: cell.isPlain ? .command : .fetchPath, verdict: verdict, reason: reason)
+    }
+
+    private var measuredCases: [Case] {
+        run.plan.cases.filter { $0.mode != Case.nullMode && baseline.cases[$0.identifier] != nil }
+    }
+
+    private func values(of cell: Case, in run: RunRecord) -> CaseValues {
+        CaseValues(
+            cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.trials(of: cell),
+            judging: metrics.judged(of: cell))
+    }
+
+    /// Returns the finding as a regression if small steps since the anchor add up to more than the limit.
+    ///
+    /// Ten changes of 0.9 % each are below every limit, but not together. An anchor equal to the median of the baseline
+    /// means no earlier steps: the two stages have judged this one.
+    private func withDrift(_ finding: Finding, _ values: CaseValues) -> Finding {
+        guard let series = baseline.cases[finding.cell]?[finding.metric],
+            series.anchor != Distribution(series.trials)?.median, let head = finding.head, let scale = finding.scale,
+            let metric = values.metrics.first(where: { $0.name == finding.metric }),
+            let limit = judge.limit(of: metric, values), finding.verdict == .unchanged
+        else { return finding }
+        let anchor = series.anchor
+        let growth = metric.direction == .higher ? anchor - head : head - anchor
+        guard growth > limit else { return finding }
+        var drifted = finding
+        drifted.verdict = .regressed
+        drifted.effect = (head - anchor) / scale
+        drifted.interval = nil
+        drifted.p = nil
+        drifted.limit = limit
+        drifted.reason =
+            "since its anchor of \(Self.text(anchor, metric)) it has "
+            + (metric.direction == .higher ? "fallen" : "grown")
+            + " by \(Self.text(growth, metric)), in steps too small to be judged one by one; `check --update --reset-anchor` accepts it"
+        return drifted
+    }
+
+    /// Returns memory in MiB and a scenario's figure as a plain number in its own unit.
+    private static func text(_ value: Double, _ metric: Metric) -> String {
+        let isMemory = JudgedMetric.memory.contains { $0.alternatives.contains { $0.name == metric.name } }
+        return isMemory ? ByteText.mebibytes(value) : ByteText.fixed(value, places: 2)
+    }
+}
+
+/// Compares two stored runs in one stage, as nothing can be measured again.
+package struct StoredComparison: Sendable {
+    private let base: RunRecord
+    private let head: RunRecord
+    private let comparison: BaselineComparison
+
+    package init(base: RunRecord, head: RunRecord, allowsMismatch: Bool) {
+        self.base = base
+        self.head = head
+        comparison = BaselineComparison(
+            baseline: Baseline(of: base, after: nil), run: head, allowsMismatch: allowsMismatch,
+            judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()), isRun: true)
+    }
+
+    package func judgement(tool: String, at time: String) -> Judgement {
+        Judgement(
+            tool: tool, kind: .storedRuns, baseName: base.identifier, headName: head.identifier, judgedAt: time,
+            seed: head.plan.seed, findings: comparison.findings(confirmedBy: nil),
+            warnings: comparison.warnings + base.warnings + head.warnings,
+            environment: head.environment)
+    }
+}

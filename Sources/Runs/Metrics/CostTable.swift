@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+package import Statistics
+import Texts
+package import TrialKit
+
+/// The costs of programs with the conditions of the measurement, for renderers.
+package struct CostTable: Sendable {
+    /// The program that wrote it: `fetchbench 0.1.0`.
+    package let tool: String
+    /// The start of the measurement, as ISO 8601 in UTC.
+    package let measuredAt: String
+    /// The planned trials of each program.
+    package let trials: Int
+    /// The seed for the order of trials.
+    package let seed: UInt64
+    package let environment: MachineEnvironment
+    /// The programs, in the order of the arguments.
+    package let rows: [CostRow]
+
+    package init(
+        tool: String, measuredAt: String, trials: Int, seed: UInt64, environment: MachineEnvironment, rows: [CostRow]
+    ) {
+        self.tool = tool
+        self.measuredAt = measuredAt
+        self.trials = trials
+        self.seed = seed
+        self.environment = environment
+        self.rows = rows
+    }
+
+    /// True if every program has all of its trials.
+    package var isComplete: Bool {
+        !rows.isEmpty && rows.allSatisfy { $0.failure == nil && $0.trials.count == trials }
+    }
+
+    /// The warnings for readers of the figures.
+    package var doubts: [String] {
+        rows.filter { !$0.trials.isEmpty && $0.linkage != $0.declaredLinkage && $0.declaredLinkage == .static }.map {
+            "\($0.name) was given as a static build and loads Swift's libraries"
+        }
+    }
+}
+
+/// The measurements of one program.
+package struct CostRow: Hashable, Sendable {
+    /// The name of the program, without a folder.
+    package let name: String
+    /// The linkage according to the arguments.
+    package let declaredLinkage: CostLinkage
+    /// The fetching mode, or `nil` if the program has none.
+    package let mode: String?
+    /// The length of the unstripped program file, or `nil` if it cannot be read.
+    package let binary: ByteCount?
+    /// The valid trials.
+    package var trials: [CostTrial] = []
+    /// The reason for giving up, or `nil`.
+    package var failure: CostFailure?
+
+    package init(name: String, linkage: CostLinkage, mode: String?, binary: ByteCount?) {
+        self.name = name
+        declaredLinkage = linkage
+        self.mode = mode
+        self.binary = binary
+    }
+
+    /// The linkage according to the loaded libraries; the declared one if these are unknown.
+    package var linkage: CostLinkage {
+        guard let libraries = trials.first?.start.inventory.libraries else { return declaredLinkage }
+        return libraries.contains { Self.isSwift($0.path) } ? .dynamic : .static
+    }
+
+    /// Returns the values of a figure; `nil` if the machine does not provide it.
+    package func values(of figure: CostFigure) -> Distribution? {
+        Distribution(trials.compactMap(figure.value))
+    }
+
+    private static func isSwift(_ path: String) -> Bool {
+        PathText.name(of: path).hasPrefix("libswiftCore.so")
+    }
+}
+
+/// The cost report of one process, with the time of its spawning.
+package struct CostTrial: Hashable, Sendable {
+    /// The instant before spawning, on the monotonic clock that all processes share.
+    package let spawnedNanoseconds: Int
+    package let start: CostReading
+    /// The reading after the first 1 KiB.
+    package let fetched: CostReading
+
+    package init(spawnedNanoseconds: Int, start: CostReading, fetched: CostReading) {
+        self.spawnedNanoseconds = spawnedNanoseconds
+        self.start = start
+        self.fetched = fetched
+    }
+}
+
+/// The reason why a program has no figures, without paths of the machine.
+package struct CostFailure: Error, Hashable, Sendable {
+    package let reason: String
+
+    package init(_ reason: String) {
+        self.reason = reason
+    }
+}
+
+/// A figure of a cost trial: its column, its unit, and its value.
+package struct CostFigure: Sendable {
+    package enum Unit: String, Codable, Sendable {
+        case bytes, nanoseconds, count
+    }
+
+    /// The name of the column and in JSON.
+    package let name: String
+    package let unit: Unit
+    /// The value of a trial, or `nil` if the machine does not provide it.
+    package let value: @Sendable (CostTrial) -> Double?
+}
+
+/// A figure that is read twice: at the start of a process and after its first 1 KiB.
+package struct CostReadingFigure: Sendable {
+    package let start: CostFigure
+    package let fetched: CostFigure
+
+    private init(
+        _ name: String, _ unit: CostFigure.Unit, _ value: @escaping @Sendable (ProcessInventory) -> Double?
+    ) {
+        start = CostFigure(name: "start_" + name, unit: unit) { value($0.start.inventory) }
+        fetched = CostFigure(name: "fetched_" + name, unit: unit) { value($0.fetched.inventory) }
+    }
+
+    package static let resident = CostReadingFigure("resident_bytes", .bytes) { Double($0.resident.rawValue) }
+    package static let anonymous = CostReadingFigure("anonymous_bytes", .bytes) { Double($0.anonymous.rawValue) }
+    package static let privateFile = CostReadingFigure("private_file_bytes", .bytes) { inventory in
+        inventory.privateFile.map { Double($0.rawValue) }
+    }
+    package static let sharedFile = CostReadingFigure("shared_file_bytes", .bytes) { inventory in
+        inventory.sharedFile.map { Double($0.rawValue) }
+    }
+    package static let threads = CostReadingFigure("threads", .count) { Double($0.threads) }
+    package static let descriptors = CostReadingFigure("descriptors", .count) { $0.descriptors.map(Double.init) }
+    package static let libraries = CostReadingFigure("libraries", .count) { $0.libraries.map { Double($0.count) } }
+    /// The total length of the library files, or `nil` if one of them cannot be read.
+    package static let libraryFiles = CostReadingFigure("library_file_bytes", .bytes) { inventory in
+        inventory.libraries?.reduce(Double?.some(0)) { sum, library in
+            guard let sum, let size = library.fileSize else { return nil }
+            return sum + Double(size.rawValue)
+        }
+    }
+
+    /// All figures, in the order of the columns.
+    package static let all = [
+        resident, anonymous, privateFile, sharedFile, threads, descriptors, libraries, libraryFiles,
+    ]
+}
+
+extension CostFigure {
+    /// The time from spawning, measured by the harness, to the program's first mark.
+    package static let startDuration = CostFigure(name: "start_duration_ns", unit: .nanoseconds) { trial in
+        Double(trial.start.timeNanoseconds - trial.spawnedNanoseconds)
+    }
+
+    /// All figures, in the order of the columns.
+    package static let all =
+        [startDuration] + CostReadingFigure.all.map(\.start) + CostReadingFigure.all.map(\.fetched)
+}
+
+/// The linkage of Swift's libraries in a program.
+package enum CostLinkage: String, Codable, Hashable, Sendable {
+    case dynamic
+    /// Linked into the program (`--static-swift-stdlib`); other libraries can still be dynamic.
+    case `static`
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import MemProbe
+import Texts
+package import TrialKit
+
+/// The rate at which the embedded origin sends a body.
+package enum TransferRate: Hashable, Sendable {
+    case unlimited
+    /// An evenly paced rate, more than 0.
+    case bytesPerSecond(ByteCount)
+
+    /// The default rate: 60 MiB a second.
+    ///
+    /// Pacing gives every trial the same rhythm, independent of the machine's speed.
+    package static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
+
+    /// Parses `unlimited` or bytes per second, such as `60MiB` or `60MiB/s`; a rate of 0 is invalid.
+    package init?(parsing text: String) {
+        if text == "unlimited" {
+            self = .unlimited
+            return
+        }
+        let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
+        guard let bytes = ByteCount(parsing: size), bytes > .zero else { return nil }
+        self = .bytesPerSecond(bytes)
+    }
+
+    /// The rate in a form that can be parsed again: `unlimited`, `60MiB`.
+    package var text: String {
+        switch self {
+        case .unlimited: "unlimited"
+        case .bytesPerSecond(let bytes): bytes.exactText
+        }
+    }
+}
+
+/// A named pace of the embedded origin: a rate and a round trip for each request.
+///
+/// It simulates nothing else of a network: no handshake delays, no packet loss.
+package struct NetworkProfile: Hashable, Sendable {
+    /// The value of `--profile`.
+    package let name: String
+    /// The rate, in the form of `--rate`.
+    package let rate: String
+    /// The delay before each answer, in nanoseconds.
+    package let latencyNanoseconds: Int
+    /// The source of both figures.
+    package let source: String
+
+    /// Every profile, from slow to fast.
+    package static let all = [
+        NetworkProfile(
+            name: "3g", rate: "200000", latencyNanoseconds: 300_000_000,
+            source: "WebPageTest's 3G: 1.6 Mbit/s, 300 ms round trip"),
+        NetworkProfile(
+            name: "lte", rate: "1500000", latencyNanoseconds: 70_000_000,
+            source: "WebPageTest's LTE: 12 Mbit/s, 70 ms round trip"),
+        NetworkProfile(
+            name: "wifi", rate: "3750000", latencyNanoseconds: 40_000_000,
+            source: "WIFI (good) of the tool Comcast: 30 Mbit/s, 40 ms"),
+    ]
+}
+
+/// The size of the view, as it is typed: points and a scale, or pixels.
+package enum ViewText {
+    private static let longestSide = 65_535
+    private static let mostPixels = 100_000_000
+
+    /// Parses a view such as `390x844@3` (points and scale) or `1170x2532` (pixels).
+    package static func settings(parsing text: String) throws(PlanMistake) -> RenderSettings {
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { side(String($0)) }
+        let scale = parts.count == 2 ? Double(parts[1]) : 1
+        guard parts.count <= 2, sides.count == 2, let width = sides[0], let height = sides[1], let scale,
+            (0.1...16).contains(scale)
+        else {
+            throw PlanMistake(
+                "invalid --view '\(SafeText.forTerminal(text))': expected points and scale such as 390x844@3, or pixels such "
+                    + "as 1170x2532")
+        }
+        let pixels = [width, height].map { Int((Double($0) * scale).rounded()) }
+        guard pixels.allSatisfy({ (1...longestSide).contains($0) }), pixels[0] * pixels[1] <= mostPixels else {
+            throw PlanMistake(
+                "invalid --view '\(SafeText.forTerminal(text))' (\(pixels[0])×\(pixels[1]) pixels): expected sides of 1 to "
+                    + "\(longestSide) and at most \(mostPixels) pixels")
+        }
+        return RenderSettings(viewWidth: pixels[0], viewHeight: pixels[1])
+    }
+
+    /// The view in pixels, as it is typed.
+    package static func text(of settings: RenderSettings) -> String {
+        "\(settings.viewWidth)x\(settings.viewHeight)"
+    }
+
+    /// The view as it is typed, or `nil` if it is the default.
+    package static func unusual(_ settings: RenderSettings) -> String? {
+        text(of: settings) == text(of: RenderSettings()) ? nil : text(of: settings)
+    }
+
+    /// Parses a side: only digits, and few enough that the product cannot overflow.
+    private static func side(_ text: String) -> Int? {
+        guard (1...6).contains(text.count), text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+        return Int(text)
+    }
+}

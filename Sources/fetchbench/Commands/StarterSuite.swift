@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+
+/// The suite that `init` writes.
+enum StarterSuite {
+    /// Returns the suite of a subject, with a budget for each of its modes and commands.
+    static func text(for subject: StarterSubject) -> String {
+        let what = subject.fetches ? "fetching" : "the commands below"
+        let formula = subject.fetches ? "a formula of the asset's size" : "a size"
+        let lines = [
+            "# Memory limits of \(what), checked by `\(StarterSubject.checkCommand)`.",
+            "#",
+            "# A budget is \(formula), and applies to every trial. Tighten these to what",
+            "# `fetchbench run --suite \(StarterSubject.suiteFile)` prints.",
+        ]
+        return (lines + example(of: subject) + plan(of: subject) + budgets(of: subject)).joined(separator: "\n") + "\n"
+    }
+
+    private static func example(of subject: StarterSubject) -> [String] {
+        guard subject.isExample else { return [] }
+        return [
+            "#",
+            "# These are the fetch paths of fetchbench itself. To measure yours, use `exec:`, a list of commands such as",
+            "# NAME=command with {url} and {file}, or `programs:`, paths of programs made with TrialKit. A command",
+            "# without {url} is measured on its own.",
+        ]
+    }
+
+    private static func plan(of subject: StarterSubject) -> [String] {
+        let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
+        guard subject.fetches else {
+            return ["name: memory", "description: memory of commands", "exec:"] + commands
+                + ["allocators: [glibc]", "trials: 10", "seed: 1"]
+        }
+        return ["name: memory", "description: memory of fetching", "assets: [1MiB, 16MiB]"]
+            + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
+            + (subject.programs.isEmpty ? [] : ["programs:"] + subject.programs.map { "  - " + quoted($0) })
+            + (commands.isEmpty ? [] : ["exec:"] + commands)
+            + ["renders: [none]", "allocators: [glibc]", "trials: 10", "seed: 1", "rate: 60MiB"]
+    }
+
+    private static func budgets(of subject: StarterSubject) -> [String] {
+        let modes = subject.modes.filter { $0 != "none" }.map { mode in
+            // The figures of our own modes are known; for others, start with less than a third copy.
+            let limit = subject.isExample ? known[mode] : nil
+            return "*/\(mode)/*: " + (limit ?? "peak <= 2.2 * size + 8 MiB")
+        }
+        // A command counts as a whole, from exec to exit, including an interpreter and its libraries.
+        let commands = subject.commands.map {
+            $0.fetches ? "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" : "\($0.name): peak <= 200 MiB"
+        }
+        return ["budgets:"] + (modes + commands).map { "  - " + quoted($0) }
+    }
+
+    /// The budgets of the example's modes; a stream of URLSession has no back-pressure and may hold the whole body.
+    static let known = [
+        "data": "peak <= 2.2 * size + 4 MiB", "download": "peak <= 6 MiB", "stream": "peak <= 1.2 * size + 4 MiB",
+    ]
+
+    /// Returns a text as a quoted YAML scalar.
+    static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "''") + "'"
+    }
+}
+
+/// The programs, modes and commands named in the files that `init` writes.
+struct StarterSubject {
+    static let suiteFile = "fetchbench.yml"
+
+    /// The paths of trial programs, relative to the suite's folder.
+    var programs: [String] = []
+    /// The modes of the programs, or the example's if nothing was named.
+    var modes: [String] = []
+    var commands: [ExternalCommand] = []
+    /// The command that builds the repository, or `nil` if it is unknown.
+    var build: String?
+
+    /// Indicates whether nothing was named, so that our own modes serve as an example.
+    var isExample: Bool { programs.isEmpty && commands.isEmpty }
+
+    /// Indicates whether anything is fetched, rather than plain commands alone.
+    var fetches: Bool { commands.isEmpty || !programs.isEmpty || commands.contains(where: \.fetches) }
+
+    /// The command that judges the suite.
+    static let checkCommand = "fetchbench check --suite " + suiteFile
+}
