@@ -64,7 +64,7 @@ extension EndToEnd {
                 ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains("net peak") })
             let cause = try #require(
                 finding.firstMatch(
-                    of: /; \+([0-9.]+) MiB in PlantedMemory\.init\(byteCount:\), PlantedMemory\.swift:[0-9]+/))
+                    of: /; \+([0-9.]+) MiB in PlantedMemory\.init\(byteCount:\), TrialMarker\.swift:[0-9]+/))
             #expect(abs(try #require(Double(cause.1)) - 16) <= 0.8)
             let folder = try #require(
                 FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
@@ -72,7 +72,7 @@ extension EndToEnd {
             #expect(FileManager.default.fileExists(atPath: stored + "/explain.json"))
             #expect(try String(contentsOfFile: stored + "/judgement.md", encoding: .utf8).contains("PlantedMemory"))
             let annotations = try await sandbox.fetchbench("report", stored, "--format", "annotations")
-            #expect(annotations.output.contains("PlantedMemory.swift:"))
+            #expect(annotations.output.contains("TrialMarker.swift:"))
         }
 
         @Test("what regressed before the mark is named as well")
@@ -88,7 +88,7 @@ extension EndToEnd {
                 })
             let cause = try #require(
                 finding.firstMatch(
-                    of: /; start and warm-up; \+([0-9.]+) MiB in .*(TrialCourse|PlantedMemory)\.swift:[0-9]+/))
+                    of: /; start and warm-up; \+([0-9.]+) MiB in .*(TrialCourse|TrialMarker)\.swift:[0-9]+/))
             #expect(abs(try #require(Double(cause.1)) - 8) <= 0.4)
         }
 
