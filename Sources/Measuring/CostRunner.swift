@@ -150,7 +150,7 @@ package struct CostAnswer: Sendable {
             let isOlder = complaint.contains("takes no argument but --describe") && !complaint.contains("--costs")
             return "exited with status \(status)\(words)"
                 + (isOlder ? ": it is too old for `fetchbench costs`; rebuild it" : "")
-        case .signalled(let signal): return "ended by a signal: \(SignalName.text(of: Int32(signal)))" + words
+        case .signalled(let signal): return "ended by a signal: \(signalName(Int32(signal)))" + words
         case .killedAtLimit: return "no answer within \(CSV.text(timeoutSeconds)) s: killed"
         case .killedOverMemory(let reached): return "killed at \(ByteText.mebibytes(reached))"
         case .wroteTooMuch(let limit): return "invalid cost report: more than \(limit) bytes"

@@ -36,7 +36,7 @@ public struct AllocatorIdentity: Codable, Hashable, Sendable {
             #endif
         }
         // If the environment is hidden, no setting is known for certain.
-        let environment = (try? SmallFile.text(at: "/proc/self/environ")) ?? ""
+        let environment = (try? Descriptor.text(ofFileAt: "/proc/self/environ")) ?? ""
         return AllocatorIdentity(
             name: "glibc", version: String(cString: version),
             configuration: GlibcTunables(parsingEnvironment: environment).values)

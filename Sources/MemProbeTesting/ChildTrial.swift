@@ -184,7 +184,7 @@ package struct CaseProcess: Sendable {
             switch end?.ending {
             case .exited(0), .exited(1): nil
             case .exited(let status): "it left with status \(status)"
-            case .signalled(let signal): "it was ended by a signal: \(SignalName.text(of: Int32(signal)))"
+            case .signalled(let signal): "it was ended by a signal: \(signalName(Int32(signal)))"
             case .killedAtLimit:
                 "it had not ended after \(limit) s and was killed\(held.map { "; \($0.words)" } ?? "")"
             case nil: "the test was cancelled or over its time limit, so the process was killed"

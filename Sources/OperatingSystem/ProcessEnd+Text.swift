@@ -9,7 +9,7 @@ extension Ending {
         switch self {
         case .exited(0): nil
         case .exited(let status): "ended with status \(status)"
-        case .signalled(let signal): "ended by signal \(signal) (\(SignalName.text(of: Int32(signal))))"
+        case .signalled(let signal): "ended by signal \(signal) (\(signalName(Int32(signal))))"
         case .killedAtLimit: "not ended within \(CSV.text(seconds)) s: killed; if it needs more, raise --timeout"
         case .killedOverMemory(let reached): "killed when it held \(ByteText.mebibytes(reached))"
         case .wroteTooMuch(let limit): "wrote more than \(limit) bytes"

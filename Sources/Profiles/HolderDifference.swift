@@ -35,7 +35,7 @@ package struct HolderDifference: Codable, Hashable, Sendable {
             self.stack = stack
             self.stackCount = stackCount
             self.place = place
-            text = SignedBytes.text(bytes) + (frame == nil ? ", " : " in ") + place
+            text = ByteText.signedMebibytes(bytes) + (frame == nil ? ", " : " in ") + place
         }
     }
 
@@ -67,18 +67,10 @@ package struct HolderDifference: Codable, Hashable, Sendable {
     package var headline: String {
         guard let first = findings.first else {
             return "no stack differs by \(ByteText.mebibytes(Double(limit))) or more; in all "
-                + SignedBytes.text(total)
+                + ByteText.signedMebibytes(total)
         }
         let rest = findings.count - 1
-        return first.text + (rest == 0 ? "" : " (and \(rest) more; in all \(SignedBytes.text(total)))")
-    }
-}
-
-enum SignedBytes {
-    /// Returns bytes in MiB with their sign: `+16.0 MiB`.
-    static func text(_ bytes: Int) -> String {
-        let text = ByteText.mebibytes(Double(bytes))
-        return bytes > 0 ? "+" + text : text
+        return first.text + (rest == 0 ? "" : " (and \(rest) more; in all \(ByteText.signedMebibytes(total)))")
     }
 }
 
@@ -102,17 +94,17 @@ package struct HolderDifferenceTable: Hashable, Sendable {
     private func table(_ safe: (String) -> String) -> TextTable {
         var table = TextTable(figuresThenWords: ["difference", "where"])
         for finding in difference.findings.prefix(limit) {
-            table.rows.append([SignedBytes.text(finding.bytes), safe(words(of: finding))])
+            table.rows.append([ByteText.signedMebibytes(finding.bytes), safe(words(of: finding))])
         }
         let rest = difference.findings.dropFirst(limit)
         if !rest.isEmpty {
             table.rows.append([
-                SignedBytes.text(rest.reduce(0) { $0 + $1.bytes }), "other findings (\(rest.count))",
+                ByteText.signedMebibytes(rest.reduce(0) { $0 + $1.bytes }), "other findings (\(rest.count))",
             ])
         }
         let small = ByteText.mebibytes(Double(difference.limit))
-        table.rows.append([SignedBytes.text(difference.other), "other, each below \(small)"])
-        table.rows.append([SignedBytes.text(difference.total), "the kernel's figure"])
+        table.rows.append([ByteText.signedMebibytes(difference.other), "other, each below \(small)"])
+        table.rows.append([ByteText.signedMebibytes(difference.total), "the kernel's figure"])
         return table
     }
 
@@ -121,7 +113,7 @@ package struct HolderDifferenceTable: Hashable, Sendable {
         guard let frame = finding.frame, let place = finding.stack.firstIndex(of: frame) else {
             return finding.place
         }
-        let chain = CallChain.text(of: finding.stack[..<place].map { FunctionName($0.function).short })
+        let chain = finding.stack[..<place].map { FunctionName($0.function).short }.callChain()
         let count = finding.stackCount > 1 ? ["\(finding.stackCount) stacks"] : []
         let details = (count + (chain.map { [$0] } ?? [])).joined(separator: ", ")
         return finding.place + (details.isEmpty ? "" : ": " + details)

@@ -142,30 +142,30 @@ struct HolderGroup {
             if let own = OwnFrame.place(in: stack[...]), own == stack.startIndex {
                 // If an own helper allocates, its callers explain it.
                 let callers = holder.stack[1...].filter { !profile.frames[$0].isSystem }.prefix(2)
-                chain = CallChain.text(of: callers.map { names[$0].short }).map { "← " + $0 }
+                chain = callers.map { names[$0].short }.callChain().map { "← " + $0 }
             } else if let own = OwnFrame.place(in: stack[...]) {
-                chain = CallChain.text(of: holder.stack[..<own].map { names[$0].short })
+                chain = holder.stack[..<own].map { names[$0].short }.callChain()
             } else {
                 let callers = place.map { holder.stack[($0 + 1)...].map { names[$0].short } } ?? []
-                chain = CallChain.text(of: callers, outermost: 0).map { "← " + $0 }
+                chain = callers.callChain(outermost: 0).map { "← " + $0 }
             }
         }
     }
 }
 
-enum CallChain {
-    private static let longest = 8
+extension [String] {
+    private static var longestChain: Int { 8 }
 
-    /// Returns names joined by arrows, callees first: `malloc ← grow ← append`; `nil` without names.
+    /// Returns the names of a call chain joined by arrows, callees first: `malloc ← grow ← append`; `nil` without names.
     ///
     /// The middle of a long chain is left out, keeping `outermost` names at its end.
-    static func text(of names: [String], outermost: Int = 3) -> String? {
+    func callChain(outermost: Int = 3) -> String? {
         // Recursion and thunks repeat a name.
-        let distinct = names.enumerated().filter { $0.offset == 0 || names[$0.offset - 1] != $0.element }.map(\.element)
+        let distinct = enumerated().filter { $0.offset == 0 || self[$0.offset - 1] != $0.element }.map(\.element)
         guard !distinct.isEmpty else { return nil }
         let shown =
-            distinct.count <= longest
-            ? distinct : distinct.prefix(longest - 1 - outermost) + ["…"] + distinct.suffix(outermost)
+            distinct.count <= Self.longestChain
+            ? distinct : distinct.prefix(Self.longestChain - 1 - outermost) + ["…"] + distinct.suffix(outermost)
         return shown.joined(separator: " ← ")
     }
 }

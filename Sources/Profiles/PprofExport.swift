@@ -2,18 +2,18 @@
 
 import CZlib
 
-/// A profile as gzipped `profile.proto` for pprof, Perfetto and speedscope.
-///
-/// Every row is a sample, residues with a synthetic frame, so all samples sum to the kernel's figure. Samples of memory
-/// given back since the mark are negative, which the format allows. Labels are the `state` of a holder (`live`,
-/// `reallocated`, `freed`), `sampled` (scaled up from samples of small blocks), and the kind of `residue`.
-///
-/// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
-enum PprofExport {
-    static func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] {
-        var tables = PprofTables(ProfileRows(profile))
-        let message = tables.message(comments: ProfileFacts(profile).all.map { "\($0.label): \($0.value)" })
-        return try Gzip.compressed(message)
+extension HolderProfile {
+    /// A profile as gzipped `profile.proto` for pprof, Perfetto and speedscope.
+    ///
+    /// Every row is a sample, residues with a synthetic frame, so all samples sum to the kernel's figure. Samples of memory
+    /// given back since the mark are negative, which the format allows. Labels are the `state` of a holder (`live`,
+    /// `reallocated`, `freed`), `sampled` (scaled up from samples of small blocks), and the kind of `residue`.
+    ///
+    /// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
+    func pprof() throws(HolderProfileError) -> [UInt8] {
+        var tables = PprofTables(ProfileRows(self))
+        let message = tables.message(comments: ProfileFacts(self).all.map { "\($0.label): \($0.value)" })
+        return try gzipped(message)
     }
 }
 
@@ -199,28 +199,26 @@ struct ProtobufWriter {
     }
 }
 
-enum Gzip {
-    /// Compresses bytes reproducibly: the header has neither time nor name.
-    static func compressed(_ content: [UInt8]) throws(HolderProfileError) -> [UInt8] {
-        var stream = z_stream()
-        let prepared = czlib_deflate_init_gzip(&stream)
-        guard prepared == Z_OK else { throw .compression(status: prepared) }
-        defer { deflateEnd(&stream) }
-        var input = content
-        var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))))
-        let (status, count) = input.withUnsafeMutableBufferPointer { source in
-            output.withUnsafeMutableBufferPointer { target in
-                stream.next_in = source.baseAddress
-                stream.avail_in = uInt(source.count)
-                stream.next_out = target.baseAddress
-                stream.avail_out = uInt(target.count)
-                // The output's bound holds for a single call with Z_FINISH.
-                return (deflate(&stream, Z_FINISH), target.count - Int(stream.avail_out))
-            }
+/// Compresses bytes reproducibly: the header has neither time nor name.
+private func gzipped(_ content: [UInt8]) throws(HolderProfileError) -> [UInt8] {
+    var stream = z_stream()
+    let prepared = czlib_deflate_init_gzip(&stream)
+    guard prepared == Z_OK else { throw .compression(status: prepared) }
+    defer { deflateEnd(&stream) }
+    var input = content
+    var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))))
+    let (status, count) = input.withUnsafeMutableBufferPointer { source in
+        output.withUnsafeMutableBufferPointer { target in
+            stream.next_in = source.baseAddress
+            stream.avail_in = uInt(source.count)
+            stream.next_out = target.baseAddress
+            stream.avail_out = uInt(target.count)
+            // The output's bound holds for a single call with Z_FINISH.
+            return (deflate(&stream, Z_FINISH), target.count - Int(stream.avail_out))
         }
-        guard status == Z_STREAM_END else { throw .compression(status: status) }
-        return Array(output.prefix(count))
     }
+    guard status == Z_STREAM_END else { throw .compression(status: status) }
+    return Array(output.prefix(count))
 }
 
 /// A table of distinct values in the order of their first use, to which formats refer by number.

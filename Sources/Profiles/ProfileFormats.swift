@@ -9,13 +9,13 @@ package enum ProfileFormats {
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
         ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false) {
-            profile throws(HolderProfileError) in try PprofExport.bytes(of: profile)
+            profile throws(HolderProfileError) in try profile.pprof()
         },
         text("speedscope", "for www.speedscope.app", "speedscope.json") { SpeedscopeExport.text(of: $0) },
         text("folded", "for flamegraph.pl and inferno: a line a stack, and its bytes", "folded") {
             FoldedExport.text(of: $0)
         },
-        text("json", "the profile itself, the source of the others", "json") { ProfileDocument.text(of: $0) },
+        text("json", "the profile itself, the source of the others", "json") { $0.json },
     ]
 
     package static func named(_ name: String) -> ProfileFormat? {
@@ -54,11 +54,9 @@ package struct ProfileFormat: Sendable {
     package func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] { try draw(profile) }
 }
 
-/// The profile itself as JSON: what all other formats can be made of again.
-package enum ProfileDocument {
-    package static func text(of profile: HolderProfile) -> String {
-        JSONText.pretty(profile)
-    }
+extension HolderProfile {
+    /// The profile itself as JSON: what all other formats can be made of again.
+    package var json: String { JSONText.pretty(self) }
 }
 
 package enum HolderProfileError: Error, Hashable, Sendable, CustomStringConvertible {

@@ -43,7 +43,7 @@ enum RuntimeSymbols {
     private static func backtrace(of addresses: [UInt64], in images: [LoadedImage]) -> Backtrace? {
         let document = [
             "architecture": architecture,
-            "backtrace": base64(CompactBacktrace.bytes(ofReturnAddresses: addresses)),
+            "backtrace": base64(compactBacktrace(ofReturnAddresses: addresses)),
             "imageMap": base64(CompactImageMap.bytes(of: images)),
         ]
         guard let data = try? JSONEncoder().encode(document) else { return nil }
@@ -80,17 +80,15 @@ extension HolderFrame {
 /// Return addresses in the compact format that Swift's `Runtime` module reads.
 ///
 /// `docs/CompactBacktraceFormat.md` of the Swift repository describes it; this is version 0 with words of 64 bits.
-enum CompactBacktrace {
-    static func bytes(ofReturnAddresses addresses: [UInt64]) -> [UInt8] {
-        var bytes: [UInt8] = [0b10]
-        for address in addresses {
-            // A return address ("ra"), absolute, of 8 bytes.
-            bytes.append(0b0010_1000 | 7)
-            bytes += CompactWord.bigEndian(address)
-        }
-        bytes.append(0)
-        return bytes
+private func compactBacktrace(ofReturnAddresses addresses: [UInt64]) -> [UInt8] {
+    var bytes: [UInt8] = [0b10]
+    for address in addresses {
+        // A return address ("ra"), absolute, of 8 bytes.
+        bytes.append(0b0010_1000 | 7)
+        bytes += CompactWord.bigEndian(address)
     }
+    bytes.append(0)
+    return bytes
 }
 
 /// Programs and libraries in the compact format that Swift's `Runtime` module reads.

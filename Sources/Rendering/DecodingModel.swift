@@ -66,7 +66,7 @@ struct RenderStage: Sendable {
         self.settings = settings
         self.ledger = ledger
         framebuffer = try Framebuffer(settings)
-        warmUpPictures = [try TinyJPEG.encode(), WarmUpPicture.png, WarmUpPicture.webP]
+        warmUpPictures = [try WarmUpPicture.jpeg(), WarmUpPicture.png, WarmUpPicture.webP]
     }
 
     /// The pictures to warm up with, as a fetch would leave them in memory.
@@ -116,7 +116,7 @@ package final class HeldImage: RenderedImage {
     package var bitmapByteCount: Int { ledger.liveByteCount }
 }
 
-/// Gray pictures of 16×16 pixels that a warm-up decodes beside ``TinyJPEG``, to load each decoder's code and tables.
+/// Gray pictures of 16×16 pixels that a warm-up decodes, to load each decoder's code and tables.
 enum WarmUpPicture {
     static let png: [UInt8] = [
         0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52,

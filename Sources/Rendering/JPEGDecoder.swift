@@ -153,11 +153,11 @@ package struct JPEGComplaint {
     }
 }
 
-/// A gray picture that a warm-up decodes to load the decoder's code and tables.
-enum TinyJPEG {
+extension WarmUpPicture {
     private static let side: CInt = 16
 
-    static func encode() throws(RenderFailure) -> [UInt8] {
+    /// A gray picture, which the decoder's own library encodes.
+    static func jpeg() throws(RenderFailure) -> [UInt8] {
         guard let handle = tjInitCompress() else {
             throw RenderFailure(.system, "cannot start the JPEG encoder")
         }

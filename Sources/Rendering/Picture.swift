@@ -55,7 +55,7 @@ package enum Picture {
             var step =
                 switch ImageFormat(of: bytes) {
                 case .png: try whole(bytes, by: PNGPieces(order, orientation))
-                case .webP: try WebPDecoder.decode(bytes, order, orientation)
+                case .webP: try WebPPicture.decoded(bytes, order, orientation)
                 default: DecodedPicture(bitmap: try JPEGDecoder.decode(bytes, order, orientation))
                 }
             step.orientation = orientation

@@ -108,8 +108,8 @@ final class WebPPicture {
     }
 }
 
-enum WebPDecoder {
-    static func decode(
+extension WebPPicture {
+    static func decoded(
         _ bytes: UnsafeRawBufferPointer, _ order: PictureOrder, _ orientation: Orientation
     ) throws(RenderFailure) -> DecodedPicture {
         let picture = try WebPPicture(WebPHeader(parsing: bytes), order, orientation)

@@ -98,7 +98,7 @@ package enum Formats {
             TerminalWriter().text(of: CostDocument($0).document)
         },
         Format("markdown", "the same for a document") { MarkdownWriter().text(of: CostDocument($0).document) },
-        Format("csv", "one row a program, of each figure its median") { CostCSVRenderer.text(of: $0) },
+        Format("csv", "one row a program, of each figure its median") { $0.csv },
         Format("json", "median and spread of each figure, and the libraries that each program has loaded") {
             CostJSONRenderer.text(of: $0)
         },

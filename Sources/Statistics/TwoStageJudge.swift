@@ -242,7 +242,7 @@ package struct JudgedFamily {
             return (try? judge.confirmationP(member.direction, base: member.base, head: member.head)) ?? 1
         }
         let settled = [Double](repeating: 1, count: settledCount)
-        return zip(members, HolmCorrection.adjusted(p + settled)).map { member, corrected in
+        return zip(members, JudgedFamily.holmAdjusted(p + settled)).map { member, corrected in
             Result { () throws(StatisticsError) in
                 var generator = SeededGenerator(seed: seed)
                 return try TwoStageJudge(rule: member.rule).confirm(
@@ -253,12 +253,11 @@ package struct JudgedFamily {
     }
 }
 
-/// The correction of p-values for multiple tests.
-package enum HolmCorrection {
-    /// Returns the adjusted p-values in the order given: rejecting those up to α errs with a probability of at most α.
+extension JudgedFamily {
+    /// Returns p-values corrected for multiple tests in the order given: rejecting those up to α errs with a probability of at most α.
     ///
     /// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6(2), 1979.
-    package static func adjusted(_ values: [Double]) -> [Double] {
+    package static func holmAdjusted(_ values: [Double]) -> [Double] {
         precondition(values.allSatisfy { (0...1).contains($0) }, "a p-value is a probability")
         var result = values
         var largest = 0.0

@@ -63,9 +63,7 @@ package enum LastWords {
     }
 }
 
-package enum SignalName {
-    /// Returns the description of a signal: `Segmentation fault`.
-    package static func text(of signal: Int32) -> String {
-        strsignal(signal).map { String(cString: $0) } ?? "unknown"
-    }
+/// Returns the description of a signal: `Segmentation fault`.
+package func signalName(_ signal: Int32) -> String {
+    strsignal(signal).map { String(cString: $0) } ?? "unknown"
 }

@@ -14,6 +14,11 @@ package enum ByteText {
         mebibytes(Double(count.rawValue))
     }
 
+    /// Returns bytes in MiB with their sign: `+16.0 MiB`.
+    package static func signedMebibytes(_ bytes: Int) -> String {
+        (bytes > 0 ? "+" : "") + mebibytes(Double(bytes))
+    }
+
     /// Returns a number with a fixed number of decimal places; a rounded zero has no sign.
     package static func fixed(_ value: Double, places: Int) -> String {
         let text = String(format: "%.\(places)f", value)

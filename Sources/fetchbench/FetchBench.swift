@@ -79,7 +79,7 @@ enum Main {
     static func main() async {
         // A closed pipe is reported as an error instead of killing the harness.
         signal(SIGPIPE, SIG_IGN)
-        let arguments = ParameterWords.joined(HarnessContext.here.arguments)
+        let arguments = CommandParameter.joined(in: HarnessContext.here.arguments)
         do {
             // Swift reads the arguments from there: without it, each command would be another one.
             if let obstacle = ProcFileSystem.obstacle, obstacle.code != .otherNamespace {

@@ -108,7 +108,7 @@ struct RunRecordTests {
             allocators: [.glibc], trials: 2)
         var trials = try (1...2).map { try SyntheticTrial(number: $0).trial() }
         trials[1].outcome = Outcome(.failed, "fetch: http_status: status 500")
-        let run = RunFinisher.finished(SyntheticRun.record(plan), trials: trials, finishedAt: "2026-01-02T03:06:07Z")
+        let run = SyntheticRun.record(plan).completed(from: trials, finishedAt: "2026-01-02T03:06:07Z")
         #expect(run.environment.allocators == ["glibc": AllocatorIdentity(name: "glibc", version: "2.36")])
         #expect(
             run.warnings.map(\.text) == ["hero/data/none/glibc: 1 of 2 trials failed (fetch: http_status: status 500)"])
@@ -120,7 +120,7 @@ struct RunRecordTests {
         run.environment.exactness = "off by up to 300 KiB"
         run.environment.temporaryFileSystem = "tmpfs"
         run.environment.buildConfiguration = "debug"
-        let texts = RunFinisher.finished(run, trials: [], finishedAt: nil).warnings.map(\.text)
+        let texts = run.completed(from: [], finishedAt: nil).warnings.map(\.text)
         #expect(texts.count == 4)
         for word in ["cannot be reset", "off by up to 300 KiB", "tmpfs", "debug build"] {
             #expect(texts.contains { $0.contains(word) }, "\(word)")
@@ -131,7 +131,7 @@ struct RunRecordTests {
         let run = SyntheticRun.record(.synthetic())
         var synthetic = SyntheticTrial()
         synthetic.peaks[.hold] = .mebibytes(14)
-        let warnings = RunFinisher.finished(run, trials: [try synthetic.trial()], finishedAt: nil).warnings
+        let warnings = run.completed(from: [try synthetic.trial()], finishedAt: nil).warnings
         #expect(
             warnings.map(\.text) == [
                 "hero/data/none/glibc: resident memory grew by 2.0 MiB while the body was merely held"

@@ -131,13 +131,13 @@ struct RequestWordsTests {
             .init(name: "Authorization", value: "Bearer abcdefghijk"), .init(name: "X-Pin", value: "9a7"),
             .init(name: "X-One", value: "1"),
         ])
-        let said = RedactedRequest.text("status 401: abcdefghijk, Bearer abcdefghijk, 9a7", without: details)
+        let said = details.redacted(in: "status 401: abcdefghijk, Bearer abcdefghijk, 9a7")
         #expect(said == "status 401: REDACTED, REDACTED, REDACTED")
     }
 
     @Test func aShortValueIsRedactedAsAWordAlone() {
         let details = RequestDetails(fields: [.init(name: "X-V", value: "connect")])
-        let said = RedactedRequest.text("connection_refused: connect, re-connect_all", without: details)
+        let said = details.redacted(in: "connection_refused: connect, re-connect_all")
         #expect(said == "connection_refused: REDACTED, re-connect_all")
     }
 

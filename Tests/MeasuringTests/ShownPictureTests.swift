@@ -61,7 +61,7 @@ struct ShownPictureTests {
             trial.report?.picture?.fallbackCount = fallbacks
             return trial
         }
-        return Report(RunFinisher.finished(SyntheticRun.record(plan), trials: trials, finishedAt: nil))
+        return Report(SyntheticRun.record(plan).completed(from: trials, finishedAt: nil))
     }
 
     @Test func copiesAreThoseBesideTheBitmap() throws {
@@ -105,7 +105,7 @@ struct ShownPictureTests {
         var conditions = FetchConditions.standard
         conditions.display = .atOnce
         let plan = Plan.synthetic(allocators: [.glibc], conditions: [conditions])
-        let report = Report(RunFinisher.finished(SyntheticRun.record(plan), trials: [], finishedAt: nil))
+        let report = Report(SyntheticRun.record(plan).completed(from: [], finishedAt: nil))
         for text in [(try Formats.runTable.text(of: report)), (try Formats.runMarkdown.text(of: report))] {
             let words = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
             #expect(words.contains("is hashed when it is released: in fetch"))

@@ -222,7 +222,7 @@ struct PlantedSecretTests {
         let url = "http://me:\(encoded)@host/"
         let basic = Data("me:\(decoded)".utf8).base64EncodedString()
         for safe in [
-            RedactedRequest.text(said, without: field), RedactedURL.text(said + basic, without: url),
+            field.redacted(in: said), RedactedURL.text(said + basic, without: url),
             Self.redaction.text(encoded + " (22)", of: command),
         ] {
             for form in [secret, decoded, encoded, encoded.lowercased(), basic] {

@@ -188,7 +188,7 @@ struct TrialDoubtsTests {
             trials.append(trial)
         }
         let run = SyntheticRun.record(Plan.synthetic())
-        let warnings = RunFinisher.finished(run, trials: trials, finishedAt: nil).warnings.map(\.text)
+        let warnings = run.completed(from: trials, finishedAt: nil).warnings.map(\.text)
         #expect(
             warnings.filter { $0.contains("late or lost") } == [
                 "2 trials, the first trial 1 (hero/data/none/glibc): samples were late or lost: "

@@ -18,7 +18,7 @@ struct HolderProfileTests {
         #expect(profile.unattributed == 0)
         #expect(profile.stackShare == 0.3)
         #expect(try #require(ProfileRemarks.headline(of: profile)).contains("30.0 %"))
-        #expect(ProfileDocument.text(of: profile).contains("\"stackShare\" : 0.3"))
+        #expect(profile.json.contains("\"stackShare\" : 0.3"))
     }
 
     @Test("that were freed are told apart in the share of call stacks")

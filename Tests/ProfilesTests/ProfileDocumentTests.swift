@@ -8,13 +8,13 @@ import Testing
 struct ProfileDocumentTests {
     @Test("is read as it was written")
     func roundTrip() throws {
-        #expect(try read(ProfileDocument.text(of: SampleProfile.complete)) == SampleProfile.complete)
+        #expect(try read(SampleProfile.complete.json) == SampleProfile.complete)
     }
 
     @Test("holds any name", arguments: SampleProfile.hostileNames)
     func hostile(name: String) throws {
         let profile = SampleProfile.hostile(name)
-        let read = try self.read(ProfileDocument.text(of: profile))
+        let read = try self.read(profile.json)
         #expect(read == profile)
         #expect(read.subject.unicodeScalars.elementsEqual(name.unicodeScalars))
     }

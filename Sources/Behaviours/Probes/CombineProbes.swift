@@ -69,7 +69,7 @@ extension ProbeCatalog {
     ) throws {
         let end = Signal()
         let subscriptions = try publishers.map { name, publisher in
-            let sink = try BodyFile(context.file(name))
+            let sink = try SinkFile(context.file(name))
             return publisher.sink(
                 receiveCompletion: { completion in
                     if case .failure(let error) = completion { context.report(error: error) }

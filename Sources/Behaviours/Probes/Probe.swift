@@ -129,7 +129,7 @@ final class Once: Sendable {
 }
 
 /// A file for bodies, whose content is evidence.
-final class BodyFile: Sendable {
+final class SinkFile: Sendable {
     private let descriptor: Int32
 
     init(_ path: String) throws(ProbeError) {

@@ -62,7 +62,7 @@ extension ProbeCatalog {
     /// Subscribes without demand, and asks for one value after the mark.
     private static func demandLater(_ context: ProbeContext) throws {
         let end = Signal()
-        let sink = try BodyFile(context.file("body"))
+        let sink = try SinkFile(context.file("body"))
         var subscription: (any Subscription)?
         let subscriber = AnySubscriber<Data, any Error>(
             receiveSubscription: { subscription = $0 },
@@ -120,7 +120,7 @@ extension ProbeCatalog {
 
     private static func assign(_ context: ProbeContext) throws {
         let end = Signal()
-        let sink = try BodyFile(context.file("body"))
+        let sink = try SinkFile(context.file("body"))
         let model = Model()
         let observer = model.$body.dropFirst().sink {
             sink.append($0)

@@ -25,9 +25,9 @@ extension ProbeCatalog {
     }
 
     private static func suspendData(_ context: ProbeContext) throws {
-        let sink = try BodyFile(context.file("body"))
+        let sink = try SinkFile(context.file("body"))
         // The body of a delegate that takes each response for the beginning of a new one.
-        let emptied = try BodyFile(context.file("emptied"))
+        let emptied = try SinkFile(context.file("emptied"))
         let pauses = Once()
         let end = Signal()
         let delegate = SessionDelegate(
@@ -110,7 +110,7 @@ extension ProbeCatalog {
 
     /// Requests the missing range, at most three times.
     private static func resumeByRange(_ context: ProbeContext, _ path: String) throws {
-        let sink = try BodyFile(context.file("body"))
+        let sink = try SinkFile(context.file("body"))
         let tag = Mutex<String?>(nil)
         let begins = Once()
         let end = Signal()

@@ -106,7 +106,7 @@ package struct CommandTrialRunner: Sendable {
             return failure(Self.memoryLimitCode, TrialMemoryLimit.complaint(reached, over: request.memoryLimit))
         }
         if let signal = trace.signal {
-            return failure(Self.signalCode, "the command ended by signal \(signal) (\(SignalName.text(of: signal)))")
+            return failure(Self.signalCode, "the command ended by signal \(signal) (\(signalName(signal)))")
         }
         guard trace.exitStatus == 0 else {
             return failure(Self.statusCode, "the command ended with status \(trace.exitStatus ?? -1)")

@@ -12,7 +12,7 @@ package enum OriginProcess {
     private static func words(of ending: Ending) -> String {
         switch ending {
         case .exited(let status): "ended with status \(status)"
-        case .signalled(let signal): "was ended by signal \(signal) (\(SignalName.text(of: Int32(signal))))"
+        case .signalled(let signal): "was ended by signal \(signal) (\(signalName(Int32(signal))))"
         case .notStarted(let reason): "could not be started (\(reason))"
         case .killedAtLimit, .killedOverMemory, .wroteTooMuch: "ended"
         }

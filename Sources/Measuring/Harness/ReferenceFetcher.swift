@@ -31,7 +31,7 @@ package struct ReferenceFetcher: Sendable {
             let safe = RedactedURL.text(reason, without: url)
             return .noReference(
                 location: RedactedURL.text(of: url),
-                reason: details.map { RedactedRequest.text(safe, without: $0) } ?? safe)
+                reason: details.map { $0.redacted(in: safe) } ?? safe)
         }
         let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
         let end = try await ChildLaunch(

@@ -101,8 +101,8 @@ package struct Session: Sendable {
     package func finished(
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
     ) throws(FetchBenchError) -> RunRecord {
-        let run = RunFinisher.finished(
-            record, trials: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
+        let run = record.completed(
+            from: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
         try folder.write(try Report(run, in: folder), drawnBy: renderers)
         return run
@@ -220,11 +220,11 @@ package enum SessionEvent: Sendable {
     }
 }
 
-/// Completes a run's record from its trials: their allocators and doubts.
-package enum RunFinisher {
-    /// Returns the completed record; `finishedAt` is `nil` for an interrupted run.
-    package static func finished(_ run: RunRecord, trials: [Trial], finishedAt: String?) -> RunRecord {
-        var run = run
+extension RunRecord {
+    /// Returns the record completed from its trials, with their allocators and doubts; `finishedAt` is `nil` for an
+    /// interrupted run.
+    package func completed(from trials: [Trial], finishedAt: String?) -> RunRecord {
+        var run = self
         run.trials = trials
         run.finishedAt = finishedAt
         for trial in trials {

@@ -108,7 +108,7 @@ package struct TrialAssembler: Sendable {
                 "killed after \(timeoutSeconds) s\(hasAnswered ? " after it had reported" : "")\(end.holding)"
                     + "\(progress); if it needs more time, raise --timeout")
         case .signalled(let signal):
-            return Outcome(.crashed, "signal \(signal) (\(SignalName.text(of: Int32(signal))))\(suffix)")
+            return Outcome(.crashed, "signal \(signal) (\(signalName(Int32(signal))))\(suffix)")
         case .exited(let status) where status != 0:
             return Outcome(.crashed, "exit status \(status)\(suffix)")
         case .exited: return outcome(ofAnswer: answer)

@@ -144,7 +144,7 @@ struct TrialExecutor: Sendable {
         guard !text.isEmpty else { return text }
         let foreign = inputs.url(of: asset)
         var safe = foreign.map { RedactedURL.text(text, without: $0) } ?? text
-        if let details = inputs.details { safe = RedactedRequest.text(safe, without: details) }
+        if let details = inputs.details { safe = details.redacted(in: safe) }
         if let plain = plainRunner(of: cell) {
             safe = plain.safe(safe)
         } else if let command = inputs.commands[cell.mode] {

@@ -137,7 +137,7 @@ extension TrialInputs {
         let limit = plan.settings.rendering.maximumDecoderBytes.map { ["JPEGMEM": "\($0 / 1000)"] } ?? [:]
         var place = Place(
             folder: folder, variables: harness.variables.fixing(programs.environment.merging(limit) { $1 }))
-        place.authorityPath = try CertificateFile.path(for: plan, in: harness)
+        place.authorityPath = try harness.certificateAuthority(of: plan)
         place.commandInput = try plan.settings.commands?.input.map {
             try CommandInput.path(for: harness.path(stored: $0), copyingTo: folder + "/input")
         }

@@ -86,7 +86,7 @@ struct ProgramQuery: Sendable {
         case .signalled(let signal):
             throw Obstacle(
                 "--describe crashed: signal \(signal) "
-                    + "(\(SignalName.text(of: Int32(signal))))\(words)")
+                    + "(\(signalName(Int32(signal))))\(words)")
         case .killedOverMemory: throw Obstacle("it was killed because of its memory")
         }
     }

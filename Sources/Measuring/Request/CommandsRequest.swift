@@ -38,7 +38,7 @@ package struct CommandsRequest: Sendable {
             command.cleanup = cleanups.count == 1 ? cleanups[0] : cleanups.dropFirst(index).first
             if command.fetches {
                 throw PlanMistake(
-                    "'\(CommandText.safe(redaction.text(text)))' has {url}, which exec does not fill in; use "
+                    "'\(SafeText.ofCommand(redaction.text(text)))' has {url}, which exec does not fill in; use "
                         + "`fetchbench run --exec 'NAME=command'`")
             }
             made.append(command)
@@ -59,7 +59,8 @@ package struct CommandsRequest: Sendable {
     ) throws(PlanMistake) -> String {
         let title = SafeText.withBytesShown(redaction.text(names.isEmpty ? commands[index] : names[index]))
         guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
-            throw PlanMistake("invalid --name '\(CommandText.safe(title))': expected one line of printable characters")
+            throw PlanMistake(
+                "invalid --name '\(SafeText.ofCommand(title))': expected one line of printable characters")
         }
         // `none` is the case that fetches and runs nothing.
         guard title != Case.nullMode else {
@@ -67,7 +68,7 @@ package struct CommandsRequest: Sendable {
         }
         guard taken.contains(title) else { return title }
         guard names.isEmpty else {
-            throw PlanMistake("--name '\(CommandText.safe(title))' is given to two commands; names have to differ")
+            throw PlanMistake("--name '\(SafeText.ofCommand(title))' is given to two commands; names have to differ")
         }
         var number = 2
         while taken.contains("\(title) (\(number))") { number += 1 }

@@ -281,7 +281,7 @@ extension PlanRequest {
         ).cases.map(\.title)
         if let double = titles.indices.first(where: { titles[..<$0].contains(titles[$0]) }) {
             throw PlanMistake(
-                "two commands are named '\(CommandText.safe(titles[double]))'; give them different names")
+                "two commands are named '\(SafeText.ofCommand(titles[double]))'; give them different names")
         }
         return titles
     }

@@ -62,7 +62,7 @@ extension PlanWords {
     /// - Throws: ``PlanMistake`` that names the flag or the key.
     func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {
         guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
-        let name = CommandText.safe(command.name)
+        let name = SafeText.ofCommand(command.name)
         throw PlanMistake(
             "\(word) does not apply to command \(name), which has no {url} and fetches nothing. Omit \(word), or add {url} "
                 + "to the command; its budgets are written '\(name): peak <= 200 MiB'")

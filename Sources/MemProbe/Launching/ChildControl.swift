@@ -71,20 +71,6 @@ func setNonBlocking(_ descriptor: Int32) {
     if flags >= 0 { _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
 }
 
-/// A detached thread with all signals blocked: signals belong to the program's own threads, and a write to a closed
-/// pipe has to fail instead of killing this process.
-enum BareThread {
-    /// Runs `body` on a new thread; if none can be started, `otherwise` instead, or `body` on the calling thread.
-    static func run(otherwise: (() -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {
-        var all = sigset_t()
-        var before = sigset_t()
-        sigfillset(&all)
-        pthread_sigmask(SIG_SETMASK, &all, &before)
-        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
-        if DetachedWork.begin(stackSize: 1 << 20, body) != 0 { (otherwise ?? body)() }
-    }
-}
-
 /// A detached thread's work.
 package final class DetachedWork: Sendable {
     private let perform: @Sendable () -> Void
@@ -112,5 +98,20 @@ package final class DetachedWork: Sendable {
             }, context.toOpaque())
         if status != 0 { context.release() }
         return status
+    }
+}
+
+extension DetachedWork {
+    /// Runs `body` on a new thread with all signals blocked; if none can be started, `otherwise` instead, or `body` on the
+    /// calling thread.
+    ///
+    /// Signals belong to the program's own threads, and a write to a closed pipe has to fail instead of killing this process.
+    static func run(otherwise: (() -> Void)? = nil, _ body: @escaping @Sendable () -> Void) {
+        var all = sigset_t()
+        var before = sigset_t()
+        sigfillset(&all)
+        pthread_sigmask(SIG_SETMASK, &all, &before)
+        defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+        if begin(stackSize: 1 << 20, body) != 0 { (otherwise ?? body)() }
     }
 }

@@ -285,7 +285,7 @@ extension ChildLaunch {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let listener = listener { continuation.resume(returning: $0) }
-                BareThread.run { ChildLoop.run(self, control, listener) }
+                DetachedWork.run { ChildLoop.run(self, control, listener) }
             }
         } onCancel: {
             control.cancel()

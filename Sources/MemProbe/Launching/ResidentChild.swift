@@ -61,7 +61,7 @@ package final class ResidentChild: Sendable {
             let error = MemProbeError(.exhausted, source: "a thread", errno: EAGAIN)
             shared.state.withLock { $0.end = ProcessEnd(ending: Ending(notStarted: error)) }
         }
-        BareThread.run(otherwise: refusal) { [launch, control] in ChildLoop.run(launch, control, listener) }
+        DetachedWork.run(otherwise: refusal) { [launch, control] in ChildLoop.run(launch, control, listener) }
     }
 
     deinit {

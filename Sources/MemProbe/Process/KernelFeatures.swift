@@ -59,7 +59,9 @@ public enum TransparentHugePages {
     ///
     /// It is read from `/sys/kernel/mm/transparent_hugepage/enabled`.
     public static var mode: String? {
-        guard let text = try? SmallFile.text(at: "/sys/kernel/mm/transparent_hugepage/enabled") else { return nil }
+        guard let text = try? Descriptor.text(ofFileAt: "/sys/kernel/mm/transparent_hugepage/enabled") else {
+            return nil
+        }
         return selectedWord(of: text)
     }
 

@@ -24,10 +24,9 @@ public enum ProcFileSystem {
         }
 }
 
-/// A file of the kernel that is read once as a string: settings, not measurements.
-enum SmallFile {
-    /// Returns the content; throws if it is longer than 64 KiB.
-    static func text(at path: String) throws(MemProbeError) -> String {
+extension Descriptor {
+    /// Returns the text of a file of the kernel with settings, not measurements; throws if it is longer than 64 KiB.
+    static func text(ofFileAt path: String) throws(MemProbeError) -> String {
         let file = try Descriptor(opening: path)
         let buffer = TextBuffer()
         return String(decoding: buffer.prefix(try file.read(into: buffer)), as: UTF8.self)

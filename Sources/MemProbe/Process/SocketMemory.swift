@@ -16,7 +16,7 @@ public struct SocketMemory: Codable, Hashable, Sendable {
     /// - Throws: ``MemProbeError/Code/unreadable`` if the file is hidden, ``MemProbeError/Code/malformed`` if it cannot
     ///   be parsed.
     public static func read(procRoot: String = "/proc") throws(MemProbeError) -> SocketMemory {
-        let counts = try Sockstat(parsing: try SmallFile.text(at: "\(procRoot)/net/sockstat"))
+        let counts = try Sockstat(parsing: try Descriptor.text(ofFileAt: "\(procRoot)/net/sockstat"))
         return SocketMemory(
             tcp: try ByteCount(pages: counts.tcpPages, ofSize: PeakErrorBound.pageSize, source: "TCP"),
             socketsInUse: counts.socketsInUse)

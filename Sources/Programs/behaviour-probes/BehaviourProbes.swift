@@ -16,7 +16,7 @@ enum BehaviourProbes {
             complain("give the name of a probe, an origin and a folder; `fetchbench behaviours` starts probes")
             _exit(64)
         }
-        ProcessLife.endsWithParent()
+        OwnProgram.endsWithParent()
         let rest = Array(words.dropFirst())
         do {
             let overTLS = rest.count == 4

@@ -11,7 +11,7 @@ import TrialKit
 @main
 enum ReferenceFetch {
     static func main() {
-        ProcessLife.endsWithParent()
+        OwnProgram.endsWithParent()
         guard let request = try? JSONDecoder().decode(ReferenceRequest.self, from: standardInput()) else {
             complain("standard input holds no request; `fetchbench --url` starts this program")
             _exit(64)

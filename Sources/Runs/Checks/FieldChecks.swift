@@ -209,7 +209,7 @@ package struct MachineLimits: Hashable, Sendable {
 
     /// The limits of this machine.
     package static let current = MachineLimits(
-        memory: memory(in: TextFile.contents(of: "/proc/meminfo") ?? "") ?? Limits.memory,
+        memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
         processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
 
     /// The limits of an unknown machine, which no machine exceeds.

@@ -139,7 +139,7 @@ package enum EnvironmentProbe {
     }
 
     private static func processorModel() -> String? {
-        guard let text = TextFile.contents(of: "/proc/cpuinfo") else { return nil }
+        guard let text = String(kernelFile: "/proc/cpuinfo") else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("model name") }
         return line?.split(separator: ":", maxSplits: 1).last.map { String($0.drop(while: \.isWhitespace)) }
     }
@@ -157,7 +157,7 @@ package enum FileSystem {
     package static func type(of path: String) -> String {
         guard let real = realpath(path, nil) else { return "unknown" }
         defer { free(real) }
-        guard let mounts = TextFile.contents(of: "/proc/self/mountinfo") else { return "unknown" }
+        guard let mounts = String(kernelFile: "/proc/self/mountinfo") else { return "unknown" }
         return type(of: String(cString: real), inMountInfo: mounts) ?? "unknown"
     }
 
@@ -189,9 +189,9 @@ package enum FileSystem {
     }
 }
 
-/// The reading of small text files of the kernel.
-enum TextFile {
-    static func contents(of path: String) -> String? {
+extension String {
+    /// Reads a small text file of the kernel; `nil` if there is none.
+    init?(kernelFile path: String) {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -201,7 +201,7 @@ enum TextFile {
             guard count > 0 else { break }
             bytes += buffer[..<count]
         }
-        return String(decoding: bytes, as: UTF8.self)
+        self.init(decoding: bytes, as: UTF8.self)
     }
 }
 
@@ -209,7 +209,7 @@ enum TextFile {
 package enum TrialMemoryLimit {
     /// Half of the machine's memory or of the control group's limit, whichever is less; `nil` if both are unknown.
     package static var standard: ByteCount? {
-        let group = ControlGroupMemory { TextFile.contents(of: $0) }.limit
+        let group = ControlGroupMemory { String(kernelFile: $0) }.limit
         return half(of: [EnvironmentProbe.memory(), group].compactMap(\.self))
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
+import Texts
 
 /// A placeholder in braces, such as `{threads}`, with its values.
 package struct CommandParameter: Hashable, Sendable {
@@ -31,7 +32,7 @@ package struct CommandParameter: Hashable, Sendable {
         let name = String(parts[0])
         guard parts.count == 2, Self.isName(name) else {
             throw PlanMistake(
-                "--parameter-list: '\(CommandText.safe(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
+                "--parameter-list: '\(SafeText.ofCommand(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
                     + "with a name of letters, digits, '-' and '_'")
         }
         guard "{\(name)}" != ExternalCommand.urlPlaceholder else {
@@ -39,10 +40,11 @@ package struct CommandParameter: Hashable, Sendable {
         }
         let values = Self.split(parts[1])
         guard !values.contains("") else {
-            throw PlanMistake("--parameter-list: \(name) has an empty value in '\(CommandText.safe(String(parts[1])))'")
+            throw PlanMistake(
+                "--parameter-list: \(name) has an empty value in '\(SafeText.ofCommand(String(parts[1])))'")
         }
         if let double = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
-            throw PlanMistake("--parameter-list: \(name) has the value '\(CommandText.safe(values[double]))' twice")
+            throw PlanMistake("--parameter-list: \(name) has the value '\(SafeText.ofCommand(values[double]))' twice")
         }
         self.name = name
         self.values = values

@@ -67,7 +67,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     /// - Parameter parameters: The parameters of the plan, which may have the names of those placeholders.
     package func check(with parameters: [CommandParameter]) throws(PlanMistake) {
         let own = parameters.map(\.placeholder)
-        let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(CommandText.safe(name))"
+        let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(SafeText.ofCommand(name))"
         for (text, what) in [
             (command, subject), (preparation, "--prepare"), (cleanup, "--cleanup"),
         ] {
@@ -117,7 +117,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     /// Returns the words of the command with their placeholders.
     package func words() throws(CommandMistake) -> [String] {
-        try CommandWords.split(command)
+        try ShellSyntax.words(of: command)
     }
 
     /// Returns the words of the command with their placeholders replaced.
@@ -176,7 +176,7 @@ package enum CommandShell: Codable, Hashable, Sendable {
     package init(naming text: String) throws(PlanMistake) {
         let words: [String]
         do throws(CommandMistake) {
-            words = try CommandWords.split(text)
+            words = try ShellSyntax.words(of: text)
         } catch {
             throw PlanMistake("--shell: \(error.explanation)")
         }
@@ -212,7 +212,7 @@ package struct CommandLaunch: Hashable, Sendable {
         switch shell {
         case .always(let words): self.init(command, by: words)
         case .asNeeded where ShellSyntax.isNeeded(for: command): self.init(command, by: CommandShell.standard)
-        case .asNeeded, .never: self.init(words: try CommandWords.split(command), shell: nil)
+        case .asNeeded, .never: self.init(words: try ShellSyntax.words(of: command), shell: nil)
         }
     }
 
@@ -226,44 +226,8 @@ package struct CommandLaunch: Hashable, Sendable {
     }
 }
 
-/// The splitting of a command into words as in a POSIX shell, without expansions.
-package enum CommandWords {
-    /// Returns words separated by spaces, tabs and line feeds, as for a shell; quotes and backslashes preserve them.
-    package static func split(_ text: String) throws(CommandMistake) -> [String] {
-        var words: [String] = []
-        var word: String?
-        var quote: (character: Unicode.Scalar, position: Int)?
-        var isEscaped = false
-        // By scalars: a combining mark would make one character of itself and a quote or a blank.
-        for (index, character) in text.unicodeScalars.enumerated() {
-            if isEscaped {
-                // Within double quotes a backslash escapes only special characters.
-                if quote != nil, !"\\\"$`".unicodeScalars.contains(character) { word = (word ?? "") + "\\" }
-                word = (word ?? "") + String(character)
-                isEscaped = false
-            } else if character == "\\", quote?.character != "'" {
-                isEscaped = true
-            } else if let open = quote {
-                if character == open.character { quote = nil } else { word = (word ?? "") + String(character) }
-            } else if character == "'" || character == "\"" {
-                quote = (character, index + 1)
-                word = word ?? ""
-            } else if ShellSyntax.blanks.contains(character) {
-                if let finished = word { words.append(finished) }
-                word = nil
-            } else {
-                word = (word ?? "") + String(character)
-            }
-        }
-        if let quote { throw .openQuote(position: quote.position) }
-        if isEscaped { word = (word ?? "") + "\\" }
-        if let finished = word { words.append(finished) }
-        return words
-    }
-}
-
-/// The detection of shell syntax in commands.
-enum ShellSyntax {
+/// The syntax of a POSIX shell in commands: words, without expansions, and what needs a shell.
+package enum ShellSyntax {
     /// The characters that are special anywhere outside of quotes.
     private static let special: Set<Unicode.Scalar> = [
         "|", "&", ";", "<", ">", "(", ")", "$", "`", "*", "?", "[", "{", "}",
@@ -327,14 +291,46 @@ enum ShellSyntax {
         return name.first.map { !$0.isNumber } == true
             && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
     }
+
+    /// Returns words separated by spaces, tabs and line feeds, as for a shell; quotes and backslashes preserve them.
+    package static func words(of text: String) throws(CommandMistake) -> [String] {
+        var words: [String] = []
+        var word: String?
+        var quote: (character: Unicode.Scalar, position: Int)?
+        var isEscaped = false
+        // By scalars: a combining mark would make one character of itself and a quote or a blank.
+        for (index, character) in text.unicodeScalars.enumerated() {
+            if isEscaped {
+                // Within double quotes a backslash escapes only special characters.
+                if quote != nil, !"\\\"$`".unicodeScalars.contains(character) { word = (word ?? "") + "\\" }
+                word = (word ?? "") + String(character)
+                isEscaped = false
+            } else if character == "\\", quote?.character != "'" {
+                isEscaped = true
+            } else if let open = quote {
+                if character == open.character { quote = nil } else { word = (word ?? "") + String(character) }
+            } else if character == "'" || character == "\"" {
+                quote = (character, index + 1)
+                word = word ?? ""
+            } else if blanks.contains(character) {
+                if let finished = word { words.append(finished) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let quote { throw .openQuote(position: quote.position) }
+        if isEscaped { word = (word ?? "") + "\\" }
+        if let finished = word { words.append(finished) }
+        return words
+    }
 }
 
-/// The text of commands in messages.
-package enum CommandText {
-    private static let limit = 60
+extension SafeText {
+    private static var commandLimit: Int { 60 }
 
     /// Returns a command shortened and safe for a terminal.
-    package static func safe(_ text: String) -> String {
-        SafeText.forTerminal(text.count > limit ? text.prefix(limit - 1) + "…" : text)
+    package static func ofCommand(_ text: String) -> String {
+        forTerminal(text.count > commandLimit ? text.prefix(commandLimit - 1) + "…" : text)
     }
 }

@@ -229,7 +229,7 @@ extension Setting {
         "Kill a trial that holds more than this without program pages, such as 4GiB (default: half of the machine's memory).",
         valueName: "size",
         set: { text, values throws(PlanMistake) in
-            let limit = try LimitText.size(parsing: text, of: "--memory-limit")
+            let limit = try ByteCount.limit(parsing: text, of: "--memory-limit")
             guard limit >= .mebibytes(1) else {
                 throw PlanMistake(
                     "invalid --memory-limit '\(SafeText.forTerminal(text))': expected at least 1MiB, such as 4GiB")
@@ -292,7 +292,7 @@ extension Setting {
         "Most memory that a decoder may use besides the picture; progressive JPEGs need much (default: 256MiB).",
         valueName: "size", isOfFetch: true,
         set: { text, values throws(PlanMistake) in
-            let limit = try LimitText.size(parsing: text, of: "--max-decode-memory")
+            let limit = try ByteCount.limit(parsing: text, of: "--max-decode-memory")
             guard (ByteCount.mebibytes(1) ... .mebibytes(1 << 20)).contains(limit) else {
                 throw PlanMistake(
                     "invalid --max-decode-memory '\(SafeText.forTerminal(text))': expected 1MiB to 1TiB, such as 1GiB")
@@ -350,11 +350,10 @@ extension Setting {
     }
 }
 
-/// The size of a limit as a user writes it.
-package enum LimitText {
-    /// Parses a size above zero with its unit: without one, 200 would be a limit of 200 bytes.
+extension ByteCount {
+    /// Parses the size of a limit, above zero and with its unit: without one, 200 would be a limit of 200 bytes.
     /// - Throws: ``PlanMistake`` with the flag, the value and what is meant.
-    package static func size(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount {
+    package static func limit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount {
         let words = SafeText.forTerminal(text)
         if let number = ByteCount(parsing: text), text.allSatisfy({ $0.isNumber || $0 == "." }) {
             throw PlanMistake(

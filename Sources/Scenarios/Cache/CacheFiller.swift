@@ -71,7 +71,7 @@ final class CacheFiller: ScenarioPlayer {
         request.conditions = conditions
         request.plantedByteCount = 0
         request.plantedAtStartByteCount = nil
-        let answer = try await ProgramTwin.answer(to: try JSONEncoder().encode(request))
+        let answer = try await OwnProgram.relaunchedAnswer(to: try JSONEncoder().encode(request))
         let report = try JSONDecoder().decode(TrialReport.self, from: answer)
         if let failure = report.failure {
             throw FetchFailure(
@@ -88,7 +88,7 @@ final class CacheFiller: ScenarioPlayer {
         let before = try anonymousByteCount()
         for url in urls {
             guard let image = await files.image(for: ImageKey(url: url.absoluteString))?.encoded else { continue }
-            try image.bytes.withBytes { bytes throws(RenderFailure) in PlacedBytes.touch(bytes) }
+            try image.bytes.withBytes { bytes throws(RenderFailure) in touchPages(of: bytes) }
             held.append(image)
         }
         let growth = try anonymousByteCount() - before
@@ -103,12 +103,10 @@ final class CacheFiller: ScenarioPlayer {
     }
 }
 
-private enum PlacedBytes {
-    /// Reads one byte of each page; not inlined, so that the compiler does not remove it.
-    @inline(never)
-    static func touch(_ bytes: UnsafeRawBufferPointer) {
-        var sum: UInt8 = 0
-        for place in stride(from: 0, to: bytes.count, by: 4096) { sum &+= bytes[place] }
-        withExtendedLifetime(sum) {}
-    }
+/// Reads one byte of each page; not inlined, so that the compiler does not remove it.
+@inline(never)
+private func touchPages(of bytes: UnsafeRawBufferPointer) {
+    var sum: UInt8 = 0
+    for place in stride(from: 0, to: bytes.count, by: 4096) { sum &+= bytes[place] }
+    withExtendedLifetime(sum) {}
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import FoundationEssentials
+import FoundationEssentials
 import ImageLoading
 import Rendering
-package import TrialKit
+import TrialKit
 
 /// A player that requests the same pictures repeatedly, as a relaunched app would, and records which tier answers.
 final class CachePlayer: ScenarioPlayer {
@@ -141,10 +141,9 @@ final class CachePlayer: ScenarioPlayer {
     }
 }
 
-/// Another process of this program, as an application before its relaunch.
-package enum ProgramTwin {
-    /// Starts a process, sends it a document, and returns its answer after its end.
-    package static func answer(to document: Data) async throws(FetchFailure) -> Data {
+extension OwnProgram {
+    /// Starts this program again, as an application after its relaunch, sends it a document, and returns its answer after its end.
+    static func relaunchedAnswer(to document: Data) async throws(FetchFailure) -> Data {
         try await DetachedThread.value { () throws(FetchFailure) in
             let twin = try OwnProgram()
             let process = try twin.start(["trial"])

@@ -101,7 +101,7 @@ struct PlantedMemory {
     }
 }
 
-package enum ProcessLife {
+extension OwnProgram {
     /// Ends this process with its parent, so that a killed harness leaves nothing behind.
     ///
     /// The harness spawns from a thread that lives as long as the harness itself.

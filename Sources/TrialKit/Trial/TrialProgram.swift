@@ -59,7 +59,7 @@ public struct TrialProgram: Sendable {
 
     private func answer(_ arguments: [String], readAtStart start: CostReading?) async throws {
         if let start {
-            ProcessLife.endsWithParent()
+            OwnProgram.endsWithParent()
             return try write(await costs(from: start))
         }
         switch arguments {
@@ -69,10 +69,10 @@ public struct TrialProgram: Sendable {
                     modes: modes, renderModels: renderModels, scenarios: scenarios.map(ScenarioDeclaration.init),
                     allocator: .current))
         case [Companion.argument, arguments.last ?? ""]:
-            ProcessLife.endsWithParent()
+            OwnProgram.endsWithParent()
             try accompany(arguments[1])
         case []:
-            ProcessLife.endsWithParent()
+            OwnProgram.endsWithParent()
             try write(await report(of: try request()))
         default:
             throw Misuse("it takes no argument but --describe and --costs; `fetchbench run` starts trials")

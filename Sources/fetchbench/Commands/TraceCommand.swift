@@ -5,6 +5,7 @@ import Foundation
 import Glibc
 import Measuring
 import MemProbe
+import Runs
 import TrialKit
 
 /// `fetchbench trace`: traces commands, one after another, in a separate process; internal.
@@ -14,7 +15,7 @@ struct TraceCommand: ParsableCommand {
         shouldDisplay: false)
 
     func run() throws {
-        ProcessLife.endsWithParent()
+        OwnProgram.endsWithParent()
         while let line = readLine() {
             guard let request = try? JSONDecoder().decode(CommandRequest.self, from: Data(line.utf8)),
                 let runner = CommandTrialRunner(request)
@@ -50,7 +51,7 @@ struct ParseCommand: AsyncParsableCommand {
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
         try FirstContact.check(words)
-        guard let planned = try FetchBench.parseAsRoot(ParameterWords.joined(words)) as? any PlannedCommand else {
+        guard let planned = try FetchBench.parseAsRoot(CommandParameter.joined(in: words)) as? any PlannedCommand else {
             return
         }
         // Programs of a document's readers need not be built here.

@@ -152,7 +152,7 @@ struct ExecOptions: ParsableArguments {
         var settings = CommandSettings()
         settings.warmup = warmup
         settings.input = input.map { HarnessContext.here.absolute($0) }
-        settings.limit = try limit.map { text in try Usage.checked { try LimitText.size(parsing: text, of: "--limit") }
+        settings.limit = try limit.map { text in try Usage.checked { try ByteCount.limit(parsing: text, of: "--limit") }
         }
         if let waitForChildren {
             guard waitForChildren >= 0, waitForChildren <= timeout else {
@@ -179,18 +179,18 @@ extension AllocatorArm {
     static let ofCommands = allCases.filter { $0 != .own }
 }
 
-/// Supports options with two values, `--parameter-list threads 1,2,4`, which the argument parser does not.
-enum ParameterWords {
-    private static let flags: Set<String> = ["--parameter-list", "-L"]
+extension CommandParameter {
+    private static var listFlags: Set<String> { ["--parameter-list", "-L"] }
 
-    /// Returns the arguments with each name and its values joined: `--parameter-list threads=1,2,4`.
-    static func joined(_ arguments: [String]) -> [String] {
+    /// Returns the arguments with each name and its values joined, `--parameter-list threads=1,2,4`: the argument parser
+    /// does not support options with two values.
+    static func joined(in arguments: [String]) -> [String] {
         var joined: [String] = []
         var rest = arguments[...]
         while let word = rest.popFirst() {
             joined.append(word)
             if word == "--" { break }
-            guard flags.contains(word), let name = rest.first, CommandParameter.isName(name), rest.count > 1 else {
+            guard listFlags.contains(word), let name = rest.first, isName(name), rest.count > 1 else {
                 continue
             }
             joined.append(name + "=" + rest[rest.startIndex + 1])

@@ -190,7 +190,7 @@ extension PlanRequest {
             preparing: AssetLibrary.announcedAsset, variables: harness.variables, redaction: harness.redaction)
         if let url = words.url, words.request.asksFirst {
             let reference = try await ReferenceFetcher(in: harness).report(
-                on: url, with: details, authority: CertificateFile.path(for: plan, in: harness),
+                on: url, with: details, authority: harness.certificateAuthority(of: plan),
                 within: plan.settings.timeoutSeconds)
             plan.assets = plan.assets.map { $0.compared(with: reference) }
         }

@@ -105,16 +105,16 @@ import Testing
 @Suite struct HolmCorrectionTests {
     @Test func agreesWithTheClosurePrinciple() throws {
         for reference in try Reference.load().holms {
-            let found = HolmCorrection.adjusted(reference.values)
+            let found = JudgedFamily.holmAdjusted(reference.values)
             #expect(found.count == reference.adjusted.count)
             for (p, expected) in zip(found, reference.adjusted) { #expect(agree(p, expected, within: 1e-12)) }
         }
     }
 
-    @Test func noneStayNone() { #expect(HolmCorrection.adjusted([]).isEmpty) }
+    @Test func noneStayNone() { #expect(JudgedFamily.holmAdjusted([]).isEmpty) }
 
     @Test func whatIsNoProbabilityIsACallersBug() async {
-        await #expect(processExitsWith: .failure) { _ = HolmCorrection.adjusted([0.5, .nan]) }
+        await #expect(processExitsWith: .failure) { _ = JudgedFamily.holmAdjusted([0.5, .nan]) }
     }
 }
 

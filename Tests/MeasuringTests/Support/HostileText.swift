@@ -88,7 +88,7 @@ final class PoisonedRun: Sendable {
         let plan = Plan.synthetic(allocators: [.glibc], trials: 1)
         let complete = try SyntheticRun.complete()
         let trials = complete.trials.filter { $0.cell.allocator == .glibc && $0.number <= plan.cases.count }
-        var run = RunFinisher.finished(SyntheticRun.record(plan), trials: trials, finishedAt: "2026-01-02T03:06:07Z")
+        var run = SyntheticRun.record(plan).completed(from: trials, finishedAt: "2026-01-02T03:06:07Z")
         run.trials[0].outcome = Outcome(.failed, "detail")
         run.warnings.append(RunWarning("a doubt", remedy: "a remedy"))
         Self.play("gallery", in: &run)

@@ -15,7 +15,7 @@ struct RepeatedWords {
     private static let switches = ["--no-shell", "--ignore-failure"]
 
     init(_ line: String) throws {
-        all = try CommandWords.split(line)
+        all = try ShellSyntax.words(of: line)
         var rest = all.dropFirst(2)
         while let word = rest.popFirst() {
             if Self.switches.contains(word) {

@@ -70,7 +70,7 @@ enum SyntheticCommand {
             settings: request.values.settings)
         var record = SyntheticRun.record(plan)
         record.reproduce = PlanFlags(request, redaction: RedactedCommand(folders: [:])).execCommand()
-        return RunFinisher.finished(record, trials: trials, finishedAt: "2026-01-02T03:06:07Z")
+        return record.completed(from: trials, finishedAt: "2026-01-02T03:06:07Z")
     }
 
     private static func mark(at nanoseconds: Int, programPages: ByteCount? = nil) -> Mark {

@@ -19,7 +19,7 @@ enum SyntheticRun {
         try damage(&trials, first: Case(asset: "hero", mode: "data", render: "thumbnail", allocator: .glibc)) { _ in
             Outcome(.crashed, "signal 11 (Segmentation fault): \u{1B}[31m| <b>boom</b>")
         }
-        run = RunFinisher.finished(run, trials: trials, finishedAt: "2026-01-02T03:06:07Z")
+        run = run.completed(from: trials, finishedAt: "2026-01-02T03:06:07Z")
         run.warnings.append(RunWarning("a header said `x|y`\n# and more", remedy: "ask the *origin*"))
         return run
     }
@@ -42,7 +42,7 @@ enum SyntheticRun {
             end.output = []
             return TrialAssembler(slot: slot, asset: synthetic.asset, timeoutSeconds: 60).trial(of: end)
         }
-        return RunFinisher.finished(record(plan), trials: trials, finishedAt: nil)
+        return record(plan).completed(from: trials, finishedAt: nil)
     }
 
     /// The record of a run that begins, on a machine that is none.

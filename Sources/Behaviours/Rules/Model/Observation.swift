@@ -42,7 +42,7 @@ extension Ending {
             return Observation(.notTried, "somebody else ended the child with signal \(number)")
         case .signalled(let number):
             let reason = complaint.isEmpty ? "" : ": \(complaint)"
-            let name = SignalName.text(of: Int32(truncatingIfNeeded: number))
+            let name = signalName(Int32(truncatingIfNeeded: number))
             return Observation(.traps, "ended by signal \(number) (\(name)) after \(seen) at the origin\(reason)")
         case .killedAtLimit:
             let step = lastStep.map { "; last step: \($0)" } ?? ""

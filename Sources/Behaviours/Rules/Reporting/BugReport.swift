@@ -180,7 +180,7 @@ extension ProgramRun {
         return switch ending {
         case .exited(let status): "exited with status \(status) after \(time)"
         case .signalled(let number):
-            "was ended by signal \(number) (\(SignalName.text(of: Int32(truncatingIfNeeded: number)))) after \(time)"
+            "was ended by signal \(number) (\(signalName(Int32(truncatingIfNeeded: number)))) after \(time)"
         case .killedAtLimit: "was killed after \(time), as it did not end"
         case .killedOverMemory, .wroteTooMuch: "was killed after \(time)"
         case .notStarted(let reason): "was not started: \(SafeText.forMarkdown(reason))"
