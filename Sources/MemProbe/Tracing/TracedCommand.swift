@@ -185,7 +185,7 @@ struct TraceEnding {
     let start: Int
     var leaderEnded: Int?
     var timedOut = false
-    /// What was held when the rest was killed for that, without program pages.
+    /// The memory, without program pages, that exceeded the limit and for which the command was killed; `nil` if none did.
     var overLimit: ByteCount?
     private var exitStatus: Int32?
     private var signal: Int32?

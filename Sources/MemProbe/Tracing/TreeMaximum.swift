@@ -147,9 +147,9 @@ package struct TreePart: Hashable, Sendable {
 /// A page that several of them map is one page, and it is in the reading of each. Memory without a file is shared
 /// among kin alone, as after a fork; pages of files and shared memory may be shared by all.
 package struct JointReading: Hashable, Sendable {
-    /// What they hold for certain: of kin the largest, of pages of files the most that one of them has.
+    /// The lower bound: the largest process of each group that may share pages, and the largest share of file pages.
     package var least: ResidentReading
-    /// What they hold if they share nothing.
+    /// The upper bound: the sum, which is exact if the processes share nothing.
     package var most: ResidentReading
 
     package static let none = JointReading([])

@@ -85,7 +85,7 @@ struct ReferenceCourse {
             compressed = try client.fetch(.get, accepting: "gzip")
             report.headObstacle = head.obstacle ?? connectionObstacle(after: head.answer, in: compressed)
         } catch {
-            // What stood behind the answer to HEAD was taken for the next one. The next connection is a new one.
+            // Bytes that followed the response to HEAD were read as the next response. Retry on a new connection.
             guard head.obstacle == nil else { throw error }
             compressed = try client.fetch(.get, accepting: "gzip")
             report.headObstacle = "the request behind it fails: \(error.detail)"
