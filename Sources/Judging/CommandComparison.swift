@@ -149,7 +149,7 @@ private struct Pair {
     var scale: Double? { Distribution(baseValues)?.median }
 
     /// The difference of the peaks including program pages, in bytes.
-    var rawShift: Double { HodgesLehmann.shift(base.series(of: .peakResident), head.series(of: .peakResident)) }
+    var rawShift: Double { MannWhitney.shift(base.series(of: .peakResident), head.series(of: .peakResident)) }
 }
 
 extension CaseSummary {

@@ -77,22 +77,20 @@ extension WholeFile {
     }
 }
 
-package enum Folder {
-    /// Creates a folder and its missing parents.
-    package static func make(_ path: String) throws(FileFailure) {
-        if let obstacle = FileFailure.obstacle(ofPath: path) {
-            throw FileFailure.cannotWrite(name: path, errno: obstacle)
-        }
-        var made = path.hasPrefix("/") ? "/" : ""
-        for part in path.split(separator: "/") {
-            made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
-            guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-            throw FileFailure.cannotWrite(name: path, errno: errno)
-        }
-        var information = stat()
-        guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-            throw FileFailure.cannotWrite(name: path, errno: ENOTDIR)
-        }
+/// Creates a folder and its missing parents.
+package func makeFolder(_ path: String) throws(FileFailure) {
+    if let obstacle = FileFailure.obstacle(ofPath: path) {
+        throw FileFailure.cannotWrite(name: path, errno: obstacle)
+    }
+    var made = path.hasPrefix("/") ? "/" : ""
+    for part in path.split(separator: "/") {
+        made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
+        guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
+        throw FileFailure.cannotWrite(name: path, errno: errno)
+    }
+    var information = stat()
+    guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
+        throw FileFailure.cannotWrite(name: path, errno: ENOTDIR)
     }
 }
 

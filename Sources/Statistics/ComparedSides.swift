@@ -19,7 +19,7 @@ struct ComparedSides {
         let scale = scale ?? self.base.median
         guard scale.isFinite, scale > 0 else { throw .noScale(scale) }
         self.scale = scale
-        effect = HodgesLehmann.shift(base, head) / scale
+        effect = MannWhitney.shift(base, head) / scale
         threshold = rule.threshold(scale: scale)
     }
 
@@ -78,7 +78,7 @@ struct ComparedSides {
     func interval(generator: inout SeededGenerator) -> ClosedRange<Double> {
         let interval = Bootstrap.interval(
             base.sorted, head.sorted, confidence: rule.confidence, resamples: rule.resamples, generator: &generator,
-            statistic: HodgesLehmann.shift)
+            statistic: MannWhitney.shift)
         return interval.lowerBound / scale...interval.upperBound / scale
     }
 

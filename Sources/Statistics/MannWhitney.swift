@@ -214,12 +214,11 @@ package enum NormalDistribution {
     }
 }
 
-/// An estimator of the shift between two sides.
-///
-/// Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34(2), 1963:
-/// the shift that is most plausible by the Mann–Whitney test.
-package enum HodgesLehmann {
-    /// Returns the median of all differences between a head and a base value.
+extension MannWhitney {
+    /// Returns the shift between two sides: the median of all differences between a head and a base value.
+    ///
+    /// Hodges and Lehmann, "Estimates of location based on rank tests", Annals of Mathematical Statistics 34(2), 1963:
+    /// the shift that is most plausible by this test.
     package static func shift(_ base: [Double], _ head: [Double]) -> Double {
         precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be compared")
         var differences: [Double] = []

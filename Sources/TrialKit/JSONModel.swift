@@ -79,14 +79,6 @@ package struct JSONModel: RenderModel {
     }
 }
 
-package enum CommonRenderModels {
-    /// Returns the render models of a program; one of its own replaces `json`.
-    package static func all(with own: [any RenderModel]) -> [any RenderModel] {
-        let json = JSONModel()
-        return [NoneModel()] + own + (own.contains { $0.name == json.name } ? [] : [json])
-    }
-}
-
 /// One record of the origin's JSON documents.
 package struct CatalogueRecord: Codable, Hashable, Sendable {
     package var id: Int

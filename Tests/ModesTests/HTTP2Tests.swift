@@ -43,7 +43,7 @@ struct HTTP2Tests {
             let bodies = try await test.mode.withFetcher(settings) { try await $0.fetch(requests) }
             #expect(bodies.count == 5 && bodies.allSatisfy { $0.byteCount == Self.byteCount })
             for body in bodies where try !body.bytes().isEmpty {
-                #expect(try Digest.sha256(of: MemoryBytes(body.bytes())) == asset.sha256)
+                #expect(try MemoryBytes(body.bytes()).sha256() == asset.sha256)
             }
             let served = origin.requests()
             #expect(served.count == 5 && served.allSatisfy { $0.http == "2" })

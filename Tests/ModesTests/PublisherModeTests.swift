@@ -57,7 +57,7 @@ struct PublisherModeTests {
             try await mode.withFetcher { fetcher in
                 for count in 1...20 {
                     let body = try await fetcher.fetch(request)
-                    #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+                    #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
                     #expect(origin.requests().count == count)
                 }
             }
@@ -85,7 +85,7 @@ struct PublisherModeTests {
             let mode = try mode("publisher-retry-catch")
             try await mode.withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
-                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+                #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
             }
             #expect(origin.requests().map(\.path) == ["/faults/reset", "/faults/reset", "/text/100KiB"])
             // Where the fallback fails, too, its failure is the one that is told.
@@ -102,7 +102,7 @@ struct PublisherModeTests {
             try await mode("publisher-decode").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 #expect(body.byteCount == asset.byteCount?.rawValue)
-                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+                #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
             }
             #expect(origin.requests().count == 1)
         }
@@ -132,7 +132,7 @@ struct PublisherModeTests {
                 #expect(picture.width == asset.width)
                 #expect(picture.height == asset.height)
                 #expect(body.filePath == folder + "/body")
-                #expect(try Digest.sha256(of: MemoryBytes(try body.bytes())) == asset.sha256)
+                #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
             }
             #expect(origin.requests().count == 1)
         }

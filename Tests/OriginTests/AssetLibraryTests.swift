@@ -17,7 +17,7 @@ struct AssetLibraryTests {
         #expect(asset.location == "/bytes/1MiB?seed=7")
         #expect(asset.byteCount == .mebibytes(1))
         #expect(asset.mediaType == "application/octet-stream")
-        #expect(asset.sha256 == (try Digest.sha256(of: try GeneratedBytes(byteCount: 1 << 20, seed: 7))))
+        #expect(asset.sha256 == (try GeneratedBytes(byteCount: 1 << 20, seed: 7).sha256()))
         #expect(asset.width == nil)
         // A hash that was kept is believed: that is what "once" means.
         let file = folder.path("bytes-1048576-7.json")
@@ -40,7 +40,7 @@ struct AssetLibraryTests {
         let asset = try folder.library().asset(named: "text-1024KiB", seed: 7)
         #expect(asset.name == "text-1MiB" && asset.location == "/text/1MiB?seed=7")
         #expect(asset.byteCount == .mebibytes(1) && asset.mediaType == "text/plain; charset=utf-8")
-        #expect(asset.sha256 == (try Digest.sha256(of: try GeneratedText(byteCount: 1 << 20, seed: 7))))
+        #expect(asset.sha256 == (try GeneratedText(byteCount: 1 << 20, seed: 7).sha256()))
         #expect(try folder.library().asset(named: "text-1MiB", seed: 7) == asset)
         #expect(try folder.library().asset(named: "1MiB", seed: 7).sha256 != asset.sha256)
     }
@@ -71,7 +71,7 @@ struct AssetLibraryTests {
                 Issue.record("\(asset.location) is not computed")
                 continue
             }
-            #expect(try Digest.sha256(of: body.body) == asset.sha256)
+            #expect(try body.body.sha256() == asset.sha256)
         }
     }
 
@@ -92,7 +92,7 @@ struct AssetLibraryTests {
         #expect(asset.width == 6000 && asset.height == 4000)
         #expect(asset.byteCount == ByteCount(TestLibrary.imageByteCount))
         let file = try #require(try FileBytes(path: folder.path("hero-progressive.jpg")))
-        #expect(try Digest.sha256(of: file) == asset.sha256)
+        #expect(try file.sha256() == asset.sha256)
         #expect(try folder.names() == ["hero-progressive.jpg", "hero-progressive.json"])
     }
 

@@ -57,7 +57,7 @@ struct GeneratedJSONTests {
         let first = String(decoding: try bytes(130), as: UTF8.self)
         #expect(first.hasPrefix(#"[{"id":          0,"title":""#) && first.hasSuffix("\"]} \n]"))
         let document = try GeneratedJSON(byteCount: 1 << 20, seed: 0)
-        #expect(try Digest.sha256(of: document) == Self.sha256)
+        #expect(try document.sha256() == Self.sha256)
         #expect(document.path == "/json/1MiB" && GeneratedJSON.mediaType == "application/json")
     }
 

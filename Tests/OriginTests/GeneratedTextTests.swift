@@ -41,9 +41,9 @@ struct GeneratedTextTests {
     @Test("stays what it is: hashes of it are kept")
     func golden() throws {
         let text = try GeneratedText(byteCount: 1_000_001, seed: 7)
-        #expect(try Digest.sha256(of: text) == "5b7847c330c22e6fe4b48c361cb38abcc9c8e833730bebe8b08758b9185c0aa1")
-        #expect(try Digest.sha256(of: text.changed) == Digest.sha256(of: GeneratedText(byteCount: 1_000_001, seed: 8)))
-        #expect(try Digest.sha256(of: text) != Digest.sha256(of: text.changed))
+        #expect(try text.sha256() == "5b7847c330c22e6fe4b48c361cb38abcc9c8e833730bebe8b08758b9185c0aa1")
+        #expect(try text.changed.sha256() == GeneratedText(byteCount: 1_000_001, seed: 8).sha256())
+        #expect(try text.sha256() != text.changed.sha256())
     }
 
     @Test("is far into a large size where it should be")

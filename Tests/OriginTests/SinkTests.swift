@@ -24,7 +24,7 @@ struct SinkTests {
             var bytes = [UInt8](repeating: 0, count: byteCount)
             try bytes.withUnsafeMutableBytes { try source.read(into: $0, at: 0) }
             try Data(bytes).write(to: URL(fileURLWithPath: path))
-            sha256 = try Digest.sha256(of: source)
+            sha256 = try source.sha256()
         }
 
         deinit { try? FileManager.default.removeItem(atPath: path) }

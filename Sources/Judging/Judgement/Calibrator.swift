@@ -48,7 +48,7 @@ package struct Calibrator: Sendable {
     private func entry(
         _ cell: Case, _ metric: Metric, _ sample: Sample, _ generator: inout SeededGenerator
     ) -> Calibration.Entry {
-        let shift = HodgesLehmann.shift(sample.base, sample.head)
+        let shift = MannWhitney.shift(sample.base, sample.head)
         let floor = max(standardError(sample.both.sorted, &generator), abs(shift))
         var measured = rule
         measured.noiseFloor = floor
@@ -68,7 +68,7 @@ package struct Calibrator: Sendable {
     /// Returns the standard deviation of the shifts between two sets drawn from the same values.
     private func standardError(_ values: [Double], _ generator: inout SeededGenerator) -> Double {
         let shifts = (0..<resamples).map { _ in
-            HodgesLehmann.shift(draw(rule.n1, values, &generator), draw(rule.n1, values, &generator))
+            MannWhitney.shift(draw(rule.n1, values, &generator), draw(rule.n1, values, &generator))
         }
         return Distribution(shifts)?.standardDeviation ?? 0
     }

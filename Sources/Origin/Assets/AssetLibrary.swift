@@ -95,7 +95,7 @@ extension AssetLibrary {
             }
             let record = HashRecord(
                 byteCount: body.byteCount, seed: body.seed, generatorVersion: Body.version,
-                sha256: try Digest.sha256(of: body))
+                sha256: try body.sha256())
             try store.replace(name, withJSONOf: record)
             return record.sha256
         }
@@ -197,7 +197,7 @@ extension AssetLibrary {
         var set = Asset(
             name: AssetName.gallery.text, location: GalleryManifest.path, isEmbedded: true,
             byteCount: ByteCount(images.reduce(0) { $0 + $1.file.byteCount }),
-            sha256: try Digest.sha256(of: MemoryBytes(Array(hashes.utf8))), mediaType: "image/*")
+            sha256: try MemoryBytes(Array(hashes.utf8)).sha256(), mediaType: "image/*")
         set.members = images.map(\.asset)
         return set
     }
@@ -210,7 +210,7 @@ extension AssetLibrary {
             sidecar.encoderVersion == factory.encoderVersion(image.frame),
             ImageHeader(width: sidecar.width, height: sidecar.height, frame: sidecar.frame) == image.header,
             let file = try FileBytes(path: store.path(name)), file.byteCount == sidecar.byteCount,
-            try Digest.sha256(of: file) == sidecar.sha256
+            try file.sha256() == sidecar.sha256
         else { return nil }
         return StoredImage(image: image, sha256: sidecar.sha256, file: file)
     }
@@ -225,7 +225,7 @@ extension AssetLibrary {
             throw AssetError(.image, "\(image.name) \(complaint)")
         }
         return Sidecar(
-            byteCount: encoded.bytes.count, sha256: try Digest.sha256(of: MemoryBytes(encoded.bytes)),
+            byteCount: encoded.bytes.count, sha256: try MemoryBytes(encoded.bytes).sha256(),
             width: header.width, height: header.height, frame: header.frame,
             generatorVersion: factory.generatorVersion, encoderVersion: factory.encoderVersion(image.frame))
     }

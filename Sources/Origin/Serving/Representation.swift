@@ -31,7 +31,7 @@ extension Representation {
     /// Creates the representation of a manifest, identified by its hash because its content depends on the encoders.
     package init(_ manifest: GalleryManifest) throws(AssetError) {
         let bytes = MemoryBytes(try manifest.json())
-        let tag = EntityTag(String(try Digest.sha256(of: bytes).prefix(32)))
+        let tag = EntityTag(String(try bytes.sha256().prefix(32)))
         self.init(source: bytes, mediaType: GalleryManifest.mediaType, tag: tag)
     }
 

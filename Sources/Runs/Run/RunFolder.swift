@@ -60,7 +60,7 @@ package struct RunFolder: Hashable, Sendable {
     ///
     /// Existing folders are never reused: a number is appended to the name instead.
     package static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
-        try FetchBenchError.onFiles { () throws(FileFailure) in try Folder.make(parent) }
+        try FetchBenchError.onFiles { () throws(FileFailure) in try makeFolder(parent) }
         for attempt in 1...99 {
             let path = parent + "/" + (attempt == 1 ? name : "\(name)-\(attempt)")
             if mkdir(path, 0o755) == 0 { return RunFolder(existing: path) }

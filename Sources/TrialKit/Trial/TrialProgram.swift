@@ -46,7 +46,7 @@ public struct TrialProgram: Sendable {
         // Read first: the costs at a program's start are those of what is linked into it.
         let start = Result { () throws(MemProbeError) in try firstReading(arguments) }
         let program = TrialProgram(
-            modes: [NoneMode()] + modes, renderModels: CommonRenderModels.all(with: renderModels),
+            modes: [NoneMode()] + modes, renderModels: Self.renderModels(with: renderModels),
             scenarios: CommonScenarios.all(with: scenarios), prepare: prepare)
         do {
             try await program.answer(arguments, readAtStart: start.get())
@@ -55,6 +55,12 @@ public struct TrialProgram: Sendable {
             program.complain("\(error)")
             _exit(64)
         }
+    }
+
+    /// Returns the render models of a program; one of its own replaces `json`.
+    package static func renderModels(with own: [any RenderModel]) -> [any RenderModel] {
+        let json = JSONModel()
+        return [NoneModel()] + own + (own.contains { $0.name == json.name } ? [] : [json])
     }
 
     private func answer(_ arguments: [String], readAtStart start: CostReading?) async throws {

@@ -93,7 +93,7 @@ struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
         let earlier = try stored(against, by: "--against")
         if list { return try Console.answer(Self.list(behaviours)) }
         // Before anything is tried: a folder that cannot be created must not cost the answer.
-        if let output { try Folder.make(output) }
+        if let output { try makeFolder(output) }
         var seen = try await observe(behaviours, jobs: jobs)
         if let expectation, jobs > 1, seen.count == behaviours.count {
             seen.merge(try await triedAgain(seen, among: behaviours, by: expectation)) { $1 }
@@ -126,7 +126,7 @@ struct BehavioursCommand: AsyncParsableCommand, MeasuringCommand {
         let executable = try Self.probes()
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }
-        return try await Interrupt.whileListening {
+        return try await whileListeningForSignals {
             try await TemporaryFolder.with(in: HarnessContext.here.temporaryDirectory) { directory in
                 let runner = BehaviourRunner(
                     executable: executable, variables: HarnessContext.here.variables, library: library,
@@ -316,7 +316,7 @@ extension BehavioursCommand {
                 "--report: \(error.reason), but the report's program has to be compiled; install a Swift toolchain")
             throw ExitStatus.noAnswer
         }
-        if let output { try Folder.make(output) }
+        if let output { try makeFolder(output) }
         guard let report = try await observed(behaviour) else { throw ExitStatus.interrupted }
         if let file = try reportFile() {
             try WholeFile.write(report.markdown, to: file, name: SafeText.forTerminal(file))
@@ -329,7 +329,7 @@ extension BehavioursCommand {
     private func observed(_ behaviour: Behaviour) async throws -> BugReport? {
         let library = try AssetLibrary.announced.get()
         let executable = try Self.probes()
-        return try await Interrupt.whileListening {
+        return try await whileListeningForSignals {
             try await TemporaryFolder.with(in: HarnessContext.here.temporaryDirectory) { directory in
                 let runner = BehaviourRunner(
                     executable: executable, variables: HarnessContext.here.variables, library: library,

@@ -99,7 +99,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {
             let originEnvironment = try harness.originEnvironment()
-            return try await Interrupt.whileListening {
+            return try await whileListeningForSignals {
                 try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
                     try await OriginProcess.withOrigin(
                         executable: harness.executable, arguments: ["serve", "--until-stdin-closes"],

@@ -165,7 +165,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }
         do {
-            return try await Interrupt.whileListening {
+            return try await whileListeningForSignals {
                 try await planned.explained(request.inputs(in: harness)) { display.began("explaining", $0, $1, of: $2) }
             }
         } catch is CancellationError {

@@ -142,7 +142,7 @@ struct ExplanationDelivery {
         }
         let bytes = try item.bytes(format)
         try FetchBenchError.onFiles { () throws(FileFailure) in
-            try Folder.make(output)
+            try makeFolder(output)
             try WholeFile.write(bytes, to: path, name: name)
         }
         if !isQuiet { Console.note("stored in \(path)") }
@@ -174,7 +174,7 @@ extension PairedSession {
         let display = ProgressDisplay(.here(isShown: !isQuiet), "preparing to explain")
         defer { display.finish() }
         do {
-            let record = try await Interrupt.whileListening {
+            let record = try await whileListeningForSignals {
                 try await explained(cells) { display.began("explaining", $0, $1, of: $2) }
             }
             display.finish()

@@ -90,7 +90,7 @@ struct InitCommand: AsyncParsableCommand {
             files.append((path, text))
         }
         for (path, text) in files {
-            try Folder.make(PathText.folder(of: place(of: path)))
+            try makeFolder(PathText.folder(of: place(of: path)))
             try WholeFile.write(text, to: place(of: path), name: path)
         }
         let change = folder == "." ? "" : "cd \(ShellWord.pasted(folder)) && "

@@ -159,7 +159,7 @@ extension RunDelivery {
     ) async throws -> Value {
         let display = ProgressDisplay(.here(isShown: showsProgress), activity)
         defer { display.finish() }
-        return try await Interrupt.whileListening(isContinued: extra != extras.last) { try await work(display) }
+        return try await whileListeningForSignals(isContinued: extra != extras.last) { try await work(display) }
     }
 
     /// Renders again what shows the extras.

@@ -121,7 +121,7 @@ struct ServeCommand: AsyncParsableCommand {
                 await waitForEndOfInput()
             } else {
                 // The reader of the address may send a signal at once.
-                try await Interrupt.whileListening {
+                try await whileListeningForSignals {
                     try announce(origin)
                     try await Task.sleep(for: .seconds(365 * 86_400))
                 }

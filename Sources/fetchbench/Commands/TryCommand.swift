@@ -46,7 +46,7 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
         defer { display.finish() }
         let diagnoses: [Diagnosis]
         do {
-            diagnoses = try await Interrupt.whileListening {
+            diagnoses = try await whileListeningForSignals {
                 try await tryout.diagnoses { display.show($0, isQuiet: true) }
             }
         } catch is CancellationError {

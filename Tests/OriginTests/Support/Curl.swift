@@ -20,7 +20,7 @@ struct Curl {
     var seconds: Double
 
     /// The SHA-256 of the body.
-    func sha256() throws -> String { try Digest.sha256(of: MemoryBytes(Array(body))) }
+    func sha256() throws -> String { try MemoryBytes(Array(body)).sha256() }
 
     /// Whether a header line of this name and value arrived.
     func has(_ name: String, _ value: String) -> Bool {

@@ -87,9 +87,9 @@ struct JSONModelTests {
                 throw RenderFailure(.system, "only a description")
             }
         }
-        #expect(CommonRenderModels.all(with: []).map(\.name) == ["none", "json"])
-        #expect(CommonRenderModels.all(with: [Own()]).map(\.summary).contains("its own"))
-        #expect(CommonRenderModels.all(with: [Own()]).map(\.name) == ["none", "json"])
+        #expect(TrialProgram.renderModels(with: []).map(\.name) == ["none", "json"])
+        #expect(TrialProgram.renderModels(with: [Own()]).map(\.summary).contains("its own"))
+        #expect(TrialProgram.renderModels(with: [Own()]).map(\.name) == ["none", "json"])
         #expect(JSONModel().need == .json && Own().need == .image)
     }
 }

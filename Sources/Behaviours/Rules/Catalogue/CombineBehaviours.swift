@@ -77,15 +77,15 @@ extension BehaviourCatalog {
 
     /// Returns the SHA-256 of bodies of 64 KiB with these seeds, one after the other.
     static func joined(_ seeds: [UInt64]) -> String? {
-        try? Digest.sha256(
-            of: MemoryBytes(
-                seeds.flatMap { seed in
-                    var part = [UInt8](repeating: 0, count: 64 << 10)
-                    try part.withUnsafeMutableBytes {
-                        try GeneratedBytes(byteCount: $0.count, seed: seed).read(into: $0, at: 0)
-                    }
-                    return part
-                }))
+        try? MemoryBytes(
+            seeds.flatMap { seed in
+                var part = [UInt8](repeating: 0, count: 64 << 10)
+                try part.withUnsafeMutableBytes {
+                    try GeneratedBytes(byteCount: $0.count, seed: seed).read(into: $0, at: 0)
+                }
+                return part
+            }
+        ).sha256()
     }
 
     private static func ordered(_ evidence: Evidence, by expected: String?, as order: String) -> Observation {

@@ -96,7 +96,7 @@ extension BehaviourCatalog {
 
     private static let textSize = 64 << 10
     private static let text: String? = (try? GeneratedText(byteCount: textSize, seed: 0)).flatMap {
-        try? Digest.sha256(of: $0)
+        try? $0.sha256()
     }
 
     private static func decoded(_ evidence: Evidence) -> Observation {

@@ -46,7 +46,7 @@ struct KernelReader: Sendable {
                 attributes[.type] as? FileAttributeType == .typeRegular, let size = attributes[.size] as? Int
             else { return nil }
             let content = try? FileBytes(path: path)
-            return SeenFile(name: name, bytes: size, sha256: content.flatMap { try? Digest.sha256(of: $0) })
+            return SeenFile(name: name, bytes: size, sha256: content.flatMap { try? $0.sha256() })
         }
     }
 }
