@@ -75,6 +75,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	@command -v python3 >/dev/null && command -v shellcheck >/dev/null || scripts/install-dependencies --test
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples
 	scripts/check-layers
+	scripts/draw-targets --check
 	scripts/check-folders
 	scripts/check-sizes
 	scripts/check-language
@@ -112,11 +113,13 @@ behaviours-table: build ## Write the table of behaviours anew; read the differen
 	cp .build/behaviours/behaviours.* results/
 
 docs: ## Build the documentation of the products; fail on what is undocumented, a warning, or code that does not compile
-	@for name in $$(scripts/products.py); do $(SWIFT_BUILD) --target $$name || exit; done
+	@for name in $$(scripts/products.py) AsyncHTTPClientModes Rendering Reports; do $(SWIFT_BUILD) --target $$name || exit; done
 	scripts/check-docs --control
 	scripts/check-docs
 	scripts/check-snippets --control
 	scripts/check-snippets
+	scripts/check-additions --control
+	scripts/check-additions
 	scripts/build-docs
 
 try-readme: build ## Run each command of fetchbench that README.md shows, as its reader would

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// The pictures and the output in README.md and docs/published-figures.md.
+    /// The pictures and the output that documents show.
     @Suite struct ReadmePictures {
         @Test func picturesAreOfTheRunsThatTheDocumentsShow() async throws {
             let sandbox = try Sandbox("pictures")
@@ -27,11 +27,13 @@ extension EndToEnd {
             for folder in ["/scripts", "/docs/pictures"] {
                 try FileManager.default.createDirectory(atPath: copy + folder, withIntermediateDirectories: true)
             }
-            for name in ["scripts/draw-pictures", "README.md", "docs/published-figures.md"] {
+            for name in ["scripts/draw-pictures", "scripts/draw-targets"] {
                 try TestProcess.copyItem(at: "\(BuiltBinary.package)/\(name)", to: "\(copy)/\(name)")
             }
-            try FileManager.default.createSymbolicLink(
-                atPath: copy + "/results", withDestinationPath: BuiltBinary.package + "/results")
+            for name in ["results", "Sources"] {
+                try FileManager.default.createSymbolicLink(
+                    atPath: "\(copy)/\(name)", withDestinationPath: "\(BuiltBinary.package)/\(name)")
+            }
             let script = copy + "/scripts/draw-pictures"
             #expect(try await sandbox.start(script, [BuiltBinary.path]).end(within: 60).status == 0)
             #expect(try await sandbox.start(script, [BuiltBinary.path, "--check"]).end(within: 60).status == 0)
