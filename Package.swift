@@ -242,7 +242,9 @@ let package = Package(
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),
-        .testTarget(name: "MemProbeTests", dependencies: ["MemProbe", "MemProbeTesting", "TestSupport"]),
+        .testTarget(
+            name: "MemProbeTests", dependencies: ["MemProbe", "MemProbeTesting", "TestSupport"], exclude: ["Recordings"]
+        ),
         .testTarget(name: "TrialKitTests", dependencies: ["Hashing", "TrialKit"]),
         .testTarget(
             name: "ScenariosTests",

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Testing
 
-/// The files of `/proc/PID` as one kernel wrote them.
+/// The files of `/proc/PID` in the format of one kernel, by their names: `Recordings/KERNEL`.
 struct Recording: CustomTestStringConvertible {
-    var kernel: String
-    var statm: String
-    var status: String
-    var stat: String
-    var smapsRollup: String?
+    static let linux3x10 = Recording(kernel: "3.10")
+    static let linux4x4 = Recording(kernel: "4.4")
+    static let linux4x18 = Recording(kernel: "4.18")
+    static let linux5x10 = Recording(kernel: "5.10")
+    static let linux6x1 = Recording(kernel: "6.1")
+    static let linux6x18 = Recording(kernel: "6.18")
+
+    let kernel: String
+    let files: [String: String]
+
+    private init(kernel: String) {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appendingPathComponent("Recordings/\(kernel)").path
+        self.kernel = kernel
+        files = ["statm", "status", "stat", "smaps_rollup"].reduce(into: [:]) { files, name in
+            files[name] = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        }
+    }
+
+    var statm: String { files["statm"] ?? "" }
+    var status: String { files["status"] ?? "" }
+    var stat: String { files["stat"] ?? "" }
+    /// Kernels before 4.14 have none.
+    var smapsRollup: String? { files["smaps_rollup"] }
 
     var testDescription: String { kernel }
-
-    /// All of them, by their names.
-    var files: [String: String] {
-        var files = ["statm": statm, "status": status, "stat": stat]
-        files["smaps_rollup"] = smapsRollup
-        return files
-    }
 }
