@@ -53,7 +53,7 @@ extension EndToEnd {
             ("gallery:no-cancel", "loads for cells that are gone"), ("gallery:no-decode-limit", "no limit of decodes"),
             ("gallery:full-size", "bitmaps of many times the visible size"),
             ("cache:encoded-cost", "holds more than its limit"),
-            ("cache:no-coalescing", "a request for each caller"), ("coalesce:off", "a request for each caller"),
+            ("cache:no-coalescing", "a request for each caller"),
         ])
         func everyControlIsFlagged(scenario: String, fault: String) async throws {
             let sandbox = try Sandbox("control")
@@ -144,6 +144,7 @@ extension EndToEnd {
             let alone = try #require(rows.first { $0["scenario"] == "coalesce:off" })
             #expect(try alone.number("scenario_requests") == 12)
             #expect(try alone.number("coalesce_bitmaps_ratio") >= 11)
+            #expect(try sandbox.onlyRun().text(of: "report.md").contains("a request for each caller"))
         }
 
         @Test(arguments: [

@@ -89,8 +89,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     }
 
     func run() async throws {
-        let delivery = ExplanationDelivery(
-            formats: try formats(), output: output.map(HarnessContext.here.absolute), isQuiet: quiet)
+        let delivery = try delivery()
         // Invalid arguments are reported before anything is measured.
         let base = try await base()
         let head = try await head()
@@ -162,6 +161,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if output == nil, let obstacle = ExplanationDelivery.obstacleToPrinting(count, as: try formats()) {
             throw ValidationError(obstacle)
         }
+        try delivery().checkNothingIsOverwritten(of: planned.fetchingCases.map(\.identifier))
         let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
         defer { display.finish() }
         do {
@@ -173,6 +173,11 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             Console.note("interrupted; nothing was explained")
             throw ExitStatus.interrupted
         }
+    }
+
+    private func delivery() throws -> ExplanationDelivery {
+        ExplanationDelivery(
+            formats: try formats(), output: output.map(HarnessContext.here.absolute), isQuiet: quiet)
     }
 
     private func formats() throws -> [ProfileFormat] {

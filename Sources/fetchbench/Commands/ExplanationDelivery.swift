@@ -25,7 +25,6 @@ struct ExplanationDelivery {
     private struct Item {
         /// The case, and its side in a comparison.
         let name: String
-        /// The heading when printed.
         let heading: String
         let bytes: (ProfileFormat) throws -> [UInt8]
     }
@@ -103,12 +102,11 @@ struct ExplanationDelivery {
             for format in formats { for item in items { try print(item, as: format) } }
             return
         }
-        var names: Set<String> = []
         var failed = 0
-        for format in formats {
-            for item in items {
+        for (format, files) in zip(formats, fileNames(for: items.map(\.name))) {
+            for (item, file) in zip(items, files) {
                 do {
-                    try store(item, as: format, in: output, taken: &names)
+                    try store(item, as: format, in: output, file)
                 } catch {
                     Console.complain("\(SafeText.forTerminal(item.heading)): \(Explanation.text(of: error))")
                     failed += 1
@@ -131,19 +129,36 @@ struct ExplanationDelivery {
         }
     }
 
-    /// Stores an item; cases whose names differ only in what file names lack are numbered.
-    private func store(_ item: Item, as format: ProfileFormat, in output: String, taken: inout Set<String>) throws {
-        let plain = Self.fileName(for: item.name)
-        let candidates = [plain] + (2...(taken.count + 2)).map { "\(plain)-\($0)" }
-        let name = candidates.map { "\($0).\(format.fileExtension)" }.first { taken.insert($0).inserted } ?? plain
-        let path = "\(output)/\(name)"
-        guard !FileManager.default.fileExists(atPath: path) else {
-            throw FileFailure.cannotWrite(name: path, errno: EEXIST)
+    /// Throws where a file of one of the cases is there already, before they are measured for nothing.
+    func checkNothingIsOverwritten(of cases: [String]) throws {
+        guard let output else { return }
+        for file in fileNames(for: cases).joined() { try Self.checkAbsence(of: "\(output)/\(file)") }
+    }
+
+    private static func checkAbsence(of path: String) throws(FileFailure) {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        throw FileFailure.cannotWrite(name: path, errno: EEXIST)
+    }
+
+    /// The names of the files of each format; cases whose names differ only in what file names lack are numbered.
+    private func fileNames(for names: [String]) -> [[String]] {
+        var taken: Set<String> = []
+        return formats.map { format in
+            names.map { name in
+                let plain = Self.fileName(for: name)
+                let candidates = [plain] + (2...(taken.count + 2)).map { "\(plain)-\($0)" }
+                return candidates.map { "\($0).\(format.fileExtension)" }.first { taken.insert($0).inserted } ?? plain
+            }
         }
+    }
+
+    private func store(_ item: Item, as format: ProfileFormat, in output: String, _ file: String) throws {
+        let path = "\(output)/\(file)"
+        try Self.checkAbsence(of: path)
         let bytes = try item.bytes(format)
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try makeFolder(output)
-            try WholeFile.write(bytes, to: path, name: name)
+            try WholeFile.write(bytes, to: path, name: file)
         }
         if !isQuiet { Console.note("stored in \(path)") }
     }
