@@ -182,7 +182,6 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     package var ownBytes: Int
     package var allocationCount: Int
     package var stackCount: Int
-    /// The number of captures of all blocks.
     package var captureCount: Int
     /// The number of blocks that did not fit into its tables.
     package var lostCount: Int

@@ -50,7 +50,6 @@ package struct ProfileFormat: Sendable {
         self.draw = draw
     }
 
-    /// Returns the profile in this format.
     package func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] { try draw(profile) }
 }
 

@@ -2,7 +2,6 @@
 
 import Texts
 
-/// The remarks and warnings on a profile.
 package enum ProfileRemarks {
     /// The tolerated share by which the peaks with and without the recorder differ.
     private static let tolerance = 0.05

@@ -12,7 +12,6 @@ package struct Recording: Sendable {
         var weight: UInt64
         /// The index of its innermost frame in ``Recording/frames``.
         var stack: Int
-        /// True for a sample of small blocks.
         var isSample: Bool
         /// True if the program mapped it itself, without the allocator.
         var isMapping: Bool

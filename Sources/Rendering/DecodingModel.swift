@@ -92,7 +92,6 @@ struct RenderStage: Sendable {
 /// A bitmap that is shown, with whatever else its model keeps.
 package final class HeldImage: RenderedImage {
     package let bitmap: Bitmap
-    /// The size as it is shown.
     private let size: PixelSize
     package let note: String?
 

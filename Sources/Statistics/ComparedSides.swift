@@ -26,7 +26,6 @@ struct ComparedSides {
     /// True if a side has too few values for any judgement.
     var hasTooFew: Bool { min(base.count, head.count) < TwoStageJudge.fewestTrials }
 
-    /// The direction of the effect.
     var direction: ChangeDirection { effect < 0 ? .better : .worse }
 
     /// Returns the p-value of a change in one direction, or the two-sided one.

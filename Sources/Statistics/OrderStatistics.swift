@@ -99,7 +99,6 @@ package struct Distribution: Hashable, Sendable {
     }
 }
 
-/// A confidence interval of the median.
 package enum MedianInterval {
     /// The number of values above which the binomial distribution is approximated by the normal one.
     private static let mostExact = 1000
@@ -136,7 +135,6 @@ package enum MedianInterval {
     }
 }
 
-/// Bootstrap intervals.
 package enum Bootstrap {
     /// Returns the percentile interval of a statistic of two sides, which are resampled independently.
     ///
@@ -183,7 +181,6 @@ package enum ComparedSide: String, Codable, Hashable, Sendable {
     case head
 }
 
-/// An error in the values of a statistic.
 package enum StatisticsError: Error, Hashable, Sendable {
     case empty(ComparedSide)
     /// The value at this index is not finite.

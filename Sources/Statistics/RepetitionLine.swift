@@ -106,7 +106,6 @@ package struct RepetitionLine: Hashable, Sendable {
     }
 }
 
-/// The points of a series of repetitions.
 struct RepetitionPoints: Hashable, Sendable {
     private let x: [Double]
     private let y: [Double]

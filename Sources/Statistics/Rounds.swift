@@ -5,7 +5,6 @@
 /// A subject that is given up has no further turns, so that a hanging one costs one wait; the order and the draws of
 /// the others stay the same.
 package struct Rounds<Subject: Hashable, Chance>: Sequence, IteratorProtocol {
-    /// One subject in one round.
     package struct Turn {
         package let subject: Subject
         /// The value drawn for it.

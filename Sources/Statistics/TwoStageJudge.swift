@@ -27,7 +27,6 @@ package struct JudgementRule: Hashable, Sendable {
     /// A case too noisy for it, and without a significant change, is inconclusive instead of clean.
     package var requiredDetection: Double?
     package var confidence = 0.99
-    /// The number of resamples for the interval.
     package var resamples = 2000
 
     package init() {}

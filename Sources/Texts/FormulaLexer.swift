@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A token of a formula with its position.
 package struct FormulaToken: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
         /// Digits, with an optional fraction and exponent.

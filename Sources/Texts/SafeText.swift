@@ -54,7 +54,6 @@ package enum SafeText {
         }
     }
 
-    /// Returns the escape of a scalar.
     private static func shown(_ scalar: Unicode.Scalar) -> String {
         "\\u{" + String(scalar.value, radix: 16) + "}"
     }

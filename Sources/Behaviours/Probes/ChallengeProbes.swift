@@ -5,7 +5,6 @@ import Foundation
 import FoundationNetworking
 
 extension ProbeCatalog {
-    /// Challenges and redirects.
     static let challenges = [
         Probe("basic-challenge") { try answer($0, "/auth/basic") },
         Probe("digest-challenge") { try answer($0, "/auth/digest") },

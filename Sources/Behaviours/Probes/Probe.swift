@@ -49,7 +49,6 @@ package enum ProbeCatalog {
 
 /// The context of a probe: an origin, a folder, and a connection to the harness.
 package struct ProbeContext: Sendable {
-    /// The prefix of the origin's URLs.
     package let origin: String
     /// The folder for the probe's files, which is its `TMPDIR` too.
     package let directory: String

@@ -55,7 +55,6 @@ extension ProbeCatalog {
         told.take()
     }
 
-    /// The number of sessions of a round.
     private static let round = 100
 
     /// Makes a session for each request.

@@ -3,7 +3,6 @@
 import Rendering
 import Synchronization
 
-/// The cost function of a memory cache's limit.
 package enum CostFunction: String, Hashable, Sendable {
     /// The pixels: 4 · width · height.
     case decoded

@@ -51,7 +51,6 @@ package final class SlotLimit: Sendable {
         state = Mutex(State(free: total))
     }
 
-    /// The number of callers that wait for a slot.
     package var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Runs `work` in a slot; returns `nil` if the task was cancelled before it had one.

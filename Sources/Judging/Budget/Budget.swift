@@ -229,10 +229,8 @@ enum BudgetFunction: String, Sendable, CaseIterable {
     case median
 }
 
-/// A unit of a number.
 struct BudgetUnit: Sendable {
     let unit: Metric.Unit
-    /// The number of base units in it.
     let factor: Double
 
     private static let table: [(symbol: String, unit: BudgetUnit)] = [

@@ -140,7 +140,6 @@ extension BudgetTerm {
     }
 }
 
-/// The values of a budget's names.
 struct BudgetFigures {
     /// The completed trials of the case.
     var trials: [Trial]

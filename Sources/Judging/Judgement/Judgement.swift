@@ -31,9 +31,7 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The unit of ``base``, ``head`` and ``limit``.
     package var unit: Metric.Unit
     package var verdict: Verdict
-    /// The median of the base.
     package var base: Double?
-    /// The median of the head.
     package var head: Double?
     /// The reference of relative changes, in the unit of the metric: the median of the base's net peaks.
     ///
@@ -187,7 +185,6 @@ extension Judgement {
 package struct JudgementEvidence: Hashable, Sendable {
     /// The run that was judged, or the trials of both sides.
     package var run: RunRecord
-    /// The folder of the run.
     package var folder: RunFolder
     /// The history up to this check; empty if none is kept.
     package var history: [HistoryPoint]
@@ -228,7 +225,6 @@ extension RunStore {
         return judgement
     }
 
-    /// Reads the calibration of a run.
     package static func calibration(in folder: RunFolder) throws(FetchBenchError) -> Calibration {
         let calibration = try conclusion(Calibration.self, in: .calibration, of: folder)
         if let mistake = calibration.mistakes.first {
@@ -329,7 +325,6 @@ extension Finding {
     /// True if a difference of holders can be its cause: a growth of memory.
     package var isExplainable: Bool { verdict == .regressed && unit == .bytes && explainedPart != nil }
 
-    /// The profile of its part of the program.
     fileprivate var explainedPart: KeyPath<ExplanationRecord.Entry, HolderProfile?>? {
         switch part {
         case .fetchPath, .command: \.profile

@@ -6,7 +6,6 @@ import Texts
 
 /// The process context of a command, read once at its start and passed down.
 package struct HarnessContext: Sendable {
-    /// The arguments behind the name of the command.
     package let arguments: [String]
     package let environment: [String: String]
     /// The path of the command itself, which is also the origin and the tracer.

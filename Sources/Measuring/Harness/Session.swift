@@ -15,7 +15,6 @@ package struct Session: Sendable {
     package let folder: RunFolder
     /// The plan and environment, without trials during the session.
     package let record: RunRecord
-    /// The trials that are already stored.
     package let done: [Trial]
     private let lock: RunLock
 

@@ -36,7 +36,6 @@ struct TrialExecutor: Sendable {
         }
     }
 
-    /// Runs one trial.
     func trial(for slot: Plan.Slot) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
         // `nil` in the null case.
         let asset = plan.asset(of: slot.cell)

@@ -29,7 +29,6 @@ package struct TrialInputs: Sendable {
     /// The place of the trials, which ``hosted(for:_:)`` prepares.
     package var place: Place
 
-    /// Where trials run.
     package struct Place: Sendable {
         /// The folder in which each trial gets its own.
         package var folder: String
@@ -68,7 +67,6 @@ package struct TrialInputs: Sendable {
 }
 
 extension PlanRequest {
-    /// The inputs of its trials.
     package func inputs(in harness: HarnessContext) -> TrialInputs {
         TrialInputs(
             programs: programs, named: words.programs, url: words.url, details: details,

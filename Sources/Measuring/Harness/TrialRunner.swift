@@ -18,7 +18,6 @@ package actor TrialRunner {
     private let onEvent: @Sendable (SessionEvent) -> Void
     /// Draws the order of pairs.
     private var generator: SeededGenerator
-    /// The number of the next trial of a pair.
     private var nextNumber = 1
 
     /// Creates the runner of a session with the inputs of each side, or of `nil` in a run.

@@ -7,7 +7,6 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// A trial program and its description.
 package struct TrialExecutable: Hashable, Sendable {
     /// The `argv[0]` of all its processes: its length is part of resident memory.
     static let processName = "trial"
@@ -144,7 +143,6 @@ package struct TrialPrograms: Hashable, Sendable {
         renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }
     }
 
-    /// The first program that has a mode.
     package func executable(ofMode mode: String) -> TrialExecutable? {
         executables.first { $0.hasMode(mode) }
     }
@@ -251,7 +249,6 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: copies, missing: missing)
     }
 
-    /// Returns the modes with these names.
     func resolveModes(_ names: [String]) throws(PlanMistake) -> [ModeDeclaration] {
         for name in names where !modes.contains(where: { $0.name == name }) {
             guard let owner = Self.own.first(where: { $0.value.contains(name) })?.key, missing.contains(owner) else {

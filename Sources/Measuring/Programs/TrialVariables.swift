@@ -140,7 +140,6 @@ package struct RecorderLibrary: Hashable, Sendable {
 
 /// The folder of a trial, which exists while it runs.
 package enum TrialFolder {
-    /// The digits of the trial's number in the name.
     private static let digits = 6
 
     static func path(_ prefix: String, _ number: Int, in parent: String) -> String {

@@ -24,7 +24,6 @@ package struct PlanRequest: Sendable {
     package var values: SettingValues
     /// The details of requests for a foreign URL; `nil` for plain requests.
     package let details: RequestDetails?
-    /// The budgets of the suite and of the command line.
     package let budgets: [Budget]
     /// The budgets of the command line, by which any command judges.
     package let givenBudgets: [Budget]

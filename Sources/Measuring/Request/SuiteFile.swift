@@ -30,7 +30,6 @@ package struct SuiteFile: Hashable, Sendable {
         case noise
     }
 
-    /// All keys that a file may have.
     package static let keys =
         Key.allCases.map(\.rawValue) + Setting.all.map(\.suiteKey) + Dimension.all.map(\.suiteKey)
 
@@ -40,9 +39,7 @@ package struct SuiteFile: Hashable, Sendable {
     package var modes: [String]?
     package var renders: [String]?
     package var allocators: [String]?
-    /// The values of named dimensions by key.
     package var conditions: [String: [String]]
-    /// The values of named settings by key.
     package var settings: [String: String]
     package var exec: [String]?
     package var parameters: [String]?

@@ -98,7 +98,6 @@ package enum TargetURL {
         return "/" + segments.joined(separator: "/")
     }
 
-    /// The host and the port.
     private static func canonicalPlace(_ place: Substring, standardPort: Int) throws(PlanMistake) -> String {
         guard place.hasPrefix("[") || place.count(where: { $0 == ":" }) < 2,
             !place.hasPrefix("[") || place.contains("]")

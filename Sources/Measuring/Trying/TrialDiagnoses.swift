@@ -153,12 +153,10 @@ extension Diagnosis {
             remedy: modes.isEmpty ? "declare a mode that fetches" : nil)
     }
 
-    /// The trials of one mode.
     init(ofMode name: String, in run: RunRecord) {
         self.init("mode \(name)", ofMode: name, in: run)
     }
 
-    /// The trials of one render model by a mode.
     init(ofRender name: String, by mode: String, in run: RunRecord) {
         self.init("render model \(name)", ofMode: mode, in: run)
     }

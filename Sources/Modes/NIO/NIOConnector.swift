@@ -133,7 +133,6 @@ actor HTTP2Connections {
         }
     }
 
-    /// Closes the connections.
     func close() async {
         let all = connections.values
         connections = [:]

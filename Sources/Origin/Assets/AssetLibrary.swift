@@ -103,7 +103,6 @@ extension AssetLibrary {
 }
 
 extension AssetFiles {
-    /// Replaces a file atomically by a value as JSON.
     func replace(_ name: String, withJSONOf value: some Encodable) throws(AssetError) {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]

@@ -233,7 +233,6 @@ package final class OriginConnection {
         isCounted = false
     }
 
-    /// Logs a request.
     func began(_ head: HTTPRequestHead, _ request: OriginRequest?) -> RequestEntry {
         if !hasAsked, isCounted { ledger.hasAsked() }
         hasAsked = true

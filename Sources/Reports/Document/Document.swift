@@ -148,7 +148,6 @@ package struct DocumentTable: Sendable {
         self.counts = counts
     }
 
-    /// Creates a table of words.
     package init(_ caption: String, header: [String], rows: [Row], choices: Set<Int>) {
         self.caption = caption
         self.header = header

@@ -44,7 +44,6 @@ package struct TerminalWriter {
     }
 }
 
-/// Writes a document as Markdown.
 package struct MarkdownWriter {
     /// 1 for a file of its own; 2 for a comment, which begins with the answer instead of the title.
     private let level: Int

@@ -39,7 +39,6 @@ package struct FieldChecks {
     /// True if no more mistakes are collected.
     package var isFull: Bool { mistakes.count >= Self.most }
 
-    /// Adds a mistake.
     package mutating func add(_ name: String, _ words: @autoclosure () -> String, in place: Place = { "" }) {
         guard !isFull else { return }
         mistakes.append(DocumentMistake(name, words()).inside(place()))
@@ -207,7 +206,6 @@ package struct MachineLimits: Hashable, Sendable {
         self.errorBound = errorBound
     }
 
-    /// The limits of this machine.
     package static let current = MachineLimits(
         memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
         processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
@@ -215,7 +213,6 @@ package struct MachineLimits: Hashable, Sendable {
     /// The limits of an unknown machine, which no machine exceeds.
     package static let any = MachineLimits(memory: Limits.memory, processors: 1 << 16, errorBound: Limits.memory)
 
-    /// The bound of memory with its name in messages.
     var memoryBound: FieldChecks.Bound {
         memory == Limits.memory
             ? FieldChecks.Bound(memory, "more than any machine has") : FieldChecks.Bound(memory, "the machine's memory")

@@ -98,7 +98,6 @@ package struct FigureCheck {
 }
 
 extension FigureDeclaration.Unit {
-    /// The ending of names of figures in this unit.
     fileprivate var suffix: String? {
         switch self {
         case .bytes: "_bytes"

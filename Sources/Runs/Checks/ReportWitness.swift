@@ -13,7 +13,6 @@ package struct ReportWitness: Sendable {
         case unknown
         /// A part, because the body is compressed.
         case some
-        /// The whole body.
         case whole
     }
 

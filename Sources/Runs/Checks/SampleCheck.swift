@@ -25,7 +25,6 @@ struct SampleCheck {
         ByteCount(min(max(0, nanoseconds), 1 << 32) * bytesEachNanosecond)
     }
 
-    /// A mark to be checked.
     private struct Witnessed {
         let field: String
         let memory: Snapshot

@@ -11,9 +11,7 @@ import TrialKit
 package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// The architecture: `x86_64`, `aarch64`.
     package var architecture: String
-    /// The processor's model as the kernel names it.
     package var processor: String?
-    /// The number of processors online.
     package var processorCount: Int
     package var pageSize: ByteCount
     package var memory: ByteCount?
@@ -64,7 +62,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
         case hasUncommittedChanges = "uncommitted_changes"
     }
 
-    /// Returns the environment with the repository's revision and a label.
     package func stamped(_ revision: SourceRevision?, label: String? = nil) -> MachineEnvironment {
         var environment = self
         environment.commit = revision?.commit
@@ -149,7 +146,6 @@ package enum EnvironmentProbe {
     }
 }
 
-/// The properties of file systems.
 package enum FileSystem {
     /// The kernel's type name of the file system of a path: `ext4`, `tmpfs`, `overlay`; `unknown` if not found.
     ///

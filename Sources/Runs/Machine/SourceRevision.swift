@@ -37,7 +37,6 @@ package struct SourceRevision: Hashable, Sendable {
     }
 }
 
-/// The properties of this build.
 package enum BuildInformation {
     package static let version = "0.1.0"
 

@@ -53,7 +53,6 @@ package struct CostRow: Hashable, Sendable {
     package let mode: String?
     /// The length of the unstripped program file, or `nil` if it cannot be read.
     package let binary: ByteCount?
-    /// The valid trials.
     package var trials: [CostTrial] = []
     /// The reason for giving up, or `nil`.
     package var failure: CostFailure?

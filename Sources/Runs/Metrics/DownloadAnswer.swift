@@ -18,7 +18,6 @@ package struct DownloadAnswer: Sendable {
     package let circumstances: [String]
     /// The tasks without rendering.
     package let plain: Tasks
-    /// The tasks with rendering.
     package let rendered: Tasks
 
     /// Returns the answer about an asset, or `nil` if one of the four cases has no figure.

@@ -13,7 +13,6 @@ package struct Metric: Sendable {
 
     /// The name, with its unit as suffix.
     package let name: String
-    /// The name in budgets.
     package let shortName: String
     package let unit: Unit
     package let direction: Direction
@@ -53,7 +52,6 @@ package struct Metric: Sendable {
 }
 
 extension Metric {
-    /// Returns the six metrics of one phase.
     package static func figures(of phase: Phase) -> [Metric] {
         let name = phase.rawValue
         return [

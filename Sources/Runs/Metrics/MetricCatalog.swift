@@ -30,7 +30,6 @@ package struct MetricCatalog: Sendable {
 
     package subscript(name: String) -> Metric? { byName[name] }
 
-    /// The names and short names of all metrics.
     package var words: Set<String> { Set(all.flatMap { [$0.name, $0.shortName] }) }
 
     /// Returns the declaration of a case's scenario; `nil` without a scenario or a declaration.
@@ -238,7 +237,6 @@ package struct JudgedMetric: Sendable {
         /// A whole plain command.
         case command
 
-        /// The text of reports.
         package var words: String {
             switch self {
             case .fetchPath: "fetch path"

@@ -18,7 +18,6 @@ package struct PublishedFigures: Hashable, Sendable {
         package let renderedGrowth: Double
     }
 
-    /// The operating system.
     package let system: String
     package let title: String
     package let site: String
@@ -34,7 +33,6 @@ package struct PublishedFigures: Hashable, Sendable {
     package let data: Fetch
     package let download: Fetch
 
-    /// The published figures of iOS.
     package static let iOS = PublishedFigures(
         system: "iOS", title: "How to download files with URLSession using Combine Publishers and Subscribers?",
         site: "theswiftdev.com",

@@ -103,7 +103,6 @@ package enum RepetitionVerdict: Hashable, Sendable {
         }
     }
 
-    /// The text of tables.
     package var words: String {
         switch self {
         case .flat: "flat"

@@ -10,7 +10,6 @@ package struct Report: Sendable {
     package let run: RunRecord
     /// The cases in the order of the plan.
     package let cases: [CaseSummary]
-    /// The cases that are not plain commands.
     package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
     /// The sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
@@ -81,7 +80,6 @@ package struct CaseSummary: Sendable {
     /// All trials, completed or not.
     package let trials: TrialList
 
-    /// The number of completed trials.
     package var completed: Int { trials.count { $0.isCompleted } }
 
     /// The number of other trials.

@@ -165,7 +165,6 @@ package enum ComputedKind: String, CaseIterable, Hashable, Sendable {
     /// The first segment of the path on the origin, before the size.
     package var segment: String { rawValue }
 
-    /// An example of a name.
     package var example: String { prefix + exampleSize }
 
     package var exampleSize: String { self == .json ? "1MiB" : "64MiB" }

@@ -5,7 +5,6 @@ import Texts
 
 /// A placeholder in braces, such as `{threads}`, with its values.
 package struct CommandParameter: Hashable, Sendable {
-    /// The value of a parameter in one case.
     package struct Value: Codable, Hashable, Sendable {
         package var name: String
         package var value: String

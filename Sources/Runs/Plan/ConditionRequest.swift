@@ -53,7 +53,6 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    /// The flags that reproduce the request.
     package var flags: [String] {
         let unusual = zip(Dimension.all, values).filter { $1 != [$0.usual] }
         return unusual.flatMap { ["--" + $0.flag, $1.joined(separator: ",")] }
@@ -113,7 +112,6 @@ package enum WordList {
         return thing
     }
 
-    /// Returns the things with these names.
     package static func resolve<Thing>(
         _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
     ) throws(PlanMistake) -> [Thing] {

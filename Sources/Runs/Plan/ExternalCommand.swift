@@ -115,7 +115,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     /// True if the command writes a file that can be verified.
     package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
-    /// Returns the words of the command with their placeholders.
     package func words() throws(CommandMistake) -> [String] {
         try ShellSyntax.words(of: command)
     }
@@ -133,11 +132,9 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     }
 }
 
-/// An error in the text of a command.
 package enum CommandMistake: Error, Hashable, Sendable {
     /// There is no `NAME=`, or the name has other characters than letters, digits, `-`, `_` and `.`.
     case noName
-    /// There is no command after the name.
     case noCommand
     /// A quote is not closed; its position counts from 1.
     case openQuote(position: Int)
@@ -146,7 +143,6 @@ package enum CommandMistake: Error, Hashable, Sendable {
     /// The command has a placeholder that differs from a known one by a letter or by case.
     case unknownPlaceholder(String, nearest: String)
 
-    /// The error and its remedy.
     package var explanation: String {
         switch self {
         case .noName: "expected NAME=command, with a name of letters, digits, '-', '_' and '.'"

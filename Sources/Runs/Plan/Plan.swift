@@ -8,7 +8,6 @@ package import TrialKit
 package struct Plan: Codable, Hashable, Sendable {
     /// The assets, each once.
     package var assets: [Asset]
-    /// The names of the modes.
     package var modes: [String]
     /// The commands among the modes.
     package var commands: [ExternalCommand]
@@ -184,7 +183,6 @@ extension Plan {
     }
 }
 
-/// The settings that hold for all trials of a plan.
 package struct TrialSettings: Codable, Hashable, Sendable {
     package var verification: Verification
     /// The rate of the embedded origin, in the form of `--rate`.
@@ -238,7 +236,6 @@ package struct PlannedMode: Hashable, Sendable {
 
     package let declaration: ModeDeclaration
     package let command: ExternalCommand?
-    /// The scenarios of its program.
     package let scenarios: [ScenarioDeclaration]
     /// The render models of its program, or `nil` if it did not declare any.
     package let models: [String]?

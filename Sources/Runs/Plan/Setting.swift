@@ -34,7 +34,6 @@ package struct Setting: Sendable {
     package let told: @Sendable (SettingValues) -> String?
     /// The property that makes runs incomparable if it differs, or `nil`.
     package let compared: Compared?
-    /// Checks a stored value.
     let check: @Sendable (TrialSettings, inout FieldChecks, FieldChecks.Place) -> Void
 
     /// A value in the comparison of runs.
@@ -72,7 +71,6 @@ package struct Setting: Sendable {
         self.check = check
     }
 
-    /// The key of suites.
     package var suiteKey: String { String(flag.map { $0 == "-" ? "_" : $0 }) }
 
     /// Returns the flag and the value that reproduce the setting; empty for the default.
@@ -81,7 +79,6 @@ package struct Setting: Sendable {
     }
 }
 
-/// The values of all settings.
 package struct SettingValues: Hashable, Sendable {
     package var trials: Int
     package var seed: UInt64

@@ -9,13 +9,11 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case originDidNotStart
     /// The embedded origin ended before the run did.
     case originEnded(reason: String)
-    /// A run folder of that name exists.
     case runExists(name: String)
     case file(FileFailure)
     /// The file is not a run, or it is incomplete.
     case malformedRun(name: String, reason: String)
     case unsupportedSchema(found: Int, supported: Int)
-    /// The run to resume is finished.
     case runFinished(name: String)
     /// The command does not support runs of this kind.
     case otherKindOfRun(name: String, kind: RunRecord.Kind)

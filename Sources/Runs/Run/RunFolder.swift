@@ -29,13 +29,11 @@ package struct RunFolder: Hashable, Sendable {
         case page = "report.html"
         /// The findings of a check or comparison.
         case judgement = "judgement.json"
-        /// The findings as a report.
         case judgementReport = "judgement.md"
         /// The result of comparing a build with itself.
         case calibration = "calibration.json"
         /// The findings as JUnit XML.
         case junit = "junit.xml"
-        /// The measurements of commands.
         case commands = "commands.json"
     }
 
@@ -47,7 +45,6 @@ package struct RunFolder: Hashable, Sendable {
     /// The name of the folder, which is the identifier of the run.
     package var name: String { PathText.name(of: path) }
 
-    /// The path of the parent folder.
     package var parent: String {
         [".", ".."].contains(name) ? path + "/.." : PathText.folder(of: path)
     }

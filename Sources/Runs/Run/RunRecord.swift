@@ -12,7 +12,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package static let currentSchema = 3
 
     package enum Kind: String, Codable, Hashable, Sendable {
-        /// A plan was run.
         case run
         /// A plan was run and judged by budgets and a baseline.
         case check
@@ -37,7 +36,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// The version of the format.
     package var schema = Self.currentSchema
     package var kind: Kind
-    /// The name of the run's folder.
     package var identifier: String
     /// The program that wrote it: `fetchbench 0.1.0`.
     package var tool: String
@@ -45,7 +43,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var startedAt: String
     /// The end, or `nil` for an interrupted run.
     package var finishedAt: String?
-    /// The arguments that reproduce it.
     package var reproduce: String
     /// The name of the suite, or `nil`.
     package var suite: String?
@@ -125,7 +122,6 @@ package struct Comparison: Codable, Hashable, Sendable {
 
     /// The reference.
     package var base: Candidate
-    /// The candidate that is judged.
     package var head: Candidate
 
     package init(base: Candidate, head: Candidate) {

@@ -81,7 +81,6 @@ extension Sample {
 
 /// One row of `samples.csv`.
 package struct SampleRow: Hashable, Sendable {
-    /// The number of the trial.
     package var trial: Int
     /// The time since the first sample of the trial, in nanoseconds.
     package var time: Int
@@ -203,7 +202,6 @@ private struct SampleFields {
 
 /// The samples of one trial, reduced while they are read to the minimum and maximum of each time slice.
 package struct DecimatedSeries: Sendable {
-    /// The samples of one slice.
     package struct Slice: Sendable {
         /// The time of its first sample, in nanoseconds.
         package var time: Int
@@ -290,7 +288,6 @@ struct ReceivedBytes {
     private let sent: [SentBytes]
     private var next = 0
     private var total = 0
-    /// The total of the fetch.
     let whole: Int
 
     /// Counts from the start of the fetch; returns `nil` if the origin sent nothing, as for a foreign URL.

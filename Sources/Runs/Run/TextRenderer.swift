@@ -26,10 +26,8 @@ extension TextRenderer {
     }
 }
 
-/// A text that is made piece by piece.
 package struct TextPieces: Sendable {
     package let count: Int
-    /// Returns the piece at an index.
     package let piece: @Sendable (Int) throws(FetchBenchError) -> String
 
     init(_ count: Int, piece: @escaping @Sendable (Int) throws(FetchBenchError) -> String) {

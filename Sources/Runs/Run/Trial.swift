@@ -217,7 +217,6 @@ package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
     case head
 }
 
-/// The purpose of a pair of trials.
 package enum PairStage: String, Codable, Hashable, Sendable {
     /// The discarded first pair of each case, which warms the caches of the machine.
     case warmup
@@ -328,7 +327,6 @@ extension Trial {
         return fields.mistakes + inReport.map { $0.inside("report") }
     }
 
-    /// Throws the first mistake.
     func check(limits: MachineLimits) throws(DocumentMistake) {
         if let mistake = mistakes(limits: limits).first { throw mistake }
     }

@@ -90,7 +90,6 @@ package struct ResumeCut: Hashable, Sendable {
         bytesPerSecond = max(Self.usualBytesPerSecond, byteCount / Self.longestSeconds)
     }
 
-    /// Creates a cut of a body that has stalled.
     package init(stalledAt offset: Int) {
         self.offset = offset
         sentByteCount = offset

@@ -82,6 +82,5 @@ struct StarterSubject {
     /// Indicates whether anything is fetched, rather than plain commands alone.
     var fetches: Bool { commands.isEmpty || !programs.isEmpty || commands.contains(where: \.fetches) }
 
-    /// The command that judges the suite.
     static let checkCommand = "fetchbench check --suite " + suiteFile
 }

@@ -111,7 +111,6 @@ enum StarterWorkflow {
 
     private static let judging = StarterSubject.checkCommand + " --output " + output
 
-    /// Returns the workflow of a service that judges a subject.
     static func text(for service: StarterService, _ subject: StarterSubject, from source: StarterSource) -> String? {
         switch service {
         case .github: github(subject, source)

@@ -32,7 +32,6 @@ struct TraceCommand: ParsableCommand {
 
 /// A command whose arguments define a plan.
 protocol PlannedCommand {
-    /// The paths of the named trial programs.
     func namedPrograms() throws -> [String]
 
     /// Validates the plan without running it.

@@ -128,7 +128,6 @@ extension FetchBenchError {
 }
 
 enum Explanation {
-    /// Returns the message of any error.
     static func text(of error: any Error) -> String {
         switch error {
         case let error as FetchBenchError: error.explanation

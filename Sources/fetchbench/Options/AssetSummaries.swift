@@ -48,7 +48,6 @@ extension AssetLibrary {
         return AssetLibrary(cacheDirectory: folder.path)
     }
 
-    /// Returns the prepared asset of a name.
     static func announcedAsset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
         let library = try announced.get()
         let asset = try library.asset(named: name, seed: seed)

@@ -63,7 +63,6 @@ struct RequestOptions: ParsableArguments {
         ))
     var noReference = false
 
-    /// The arguments as given.
     var words: RequestWords {
         var words = RequestWords()
         words.headers = headers

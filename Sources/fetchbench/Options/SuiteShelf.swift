@@ -10,7 +10,6 @@ import Texts
 
 /// Finds suites: those of the project by name, which are in the binary, and files by path.
 enum SuiteShelf {
-    /// The folder of a project's suites.
     private static let folder = "Benchmarks/suites"
 
     /// The default suite of `check`: the working project's own one of that name, or the embedded one.

@@ -61,7 +61,6 @@ package enum APIName {
     /// The names of the libraries that are not part of the toolchain.
     package static let packages = [client, combine]
 
-    /// Returns the library of an API.
     static func library(of path: String) -> String {
         path == client ? client : path == combine ? "OpenCombine" : "URLSession"
     }

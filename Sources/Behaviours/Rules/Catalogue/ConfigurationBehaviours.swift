@@ -130,6 +130,5 @@ extension BehaviourCatalog {
 extension Documentation {
     fileprivate static let ephemeral = apple(
         "URLSessionConfiguration.ephemeral", "foundation/urlsessionconfiguration/ephemeral")
-    /// The persistent-flag of cookies.
     fileprivate static let persistentCookies = rfc(6265, "5.3")
 }

@@ -56,7 +56,6 @@ package struct Compiler: Sendable {
         return path
     }
 
-    /// Runs the compiler to its end.
     func run(_ arguments: [String], _ limit: Duration) async throws -> ProcessEnd {
         let child = ChildLaunch(
             executable: path, arguments: ["-module-cache-path", modules] + arguments, environment: environment,

@@ -51,7 +51,6 @@ struct KernelReader: Sendable {
     }
 }
 
-/// The name of the operating system.
 package enum SystemName {
     /// The name of this machine's system, or `nil` if it does not tell one.
     package static var here: String? {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension MinimalProgram {
-    /// Challenges and redirects.
     static let challenges = [
         MinimalProgram(
             "digest-challenge",

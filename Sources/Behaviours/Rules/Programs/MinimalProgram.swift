@@ -6,7 +6,6 @@
 /// `expected: …; got: …`, and exits with 0 if the promise is kept and with 1 if not. A promise that is broken by a trap
 /// or a hang shows itself.
 package struct MinimalProgram: Sendable {
-    /// The name of the behaviour.
     package let row: String
     /// The source; it ends with a line break.
     package let source: String

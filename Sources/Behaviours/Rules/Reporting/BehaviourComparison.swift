@@ -42,7 +42,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         }
     }
 
-    /// A part of the toolchain.
     package struct Part: Codable, Hashable, Sendable {
         package var name: String
         package var then: String?

@@ -47,7 +47,6 @@ struct BehaviourDocument {
         return document
     }
 
-    /// The definitions of the words.
     static let words = DocumentSection(
         "words", "Verdicts", items: Verdict.allCases.map { .init($0.rawValue, $0.meaning) })
 

@@ -144,14 +144,11 @@ extension BehaviourReport {
     }
 }
 
-/// A format of behaviour reports.
 package enum BehaviourFormat: String, CaseIterable, Sendable {
     case markdown, csv, json, html, table
 
-    /// The formats of files.
     package static let stored: [BehaviourFormat] = [.markdown, .csv, .json, .html]
 
-    /// The name of the file of a stored format.
     package var fileName: String { "behaviours." + (self == .markdown ? "md" : rawValue) }
 
     package func text(of report: BehaviourReport) throws -> String {

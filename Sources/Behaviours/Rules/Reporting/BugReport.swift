@@ -35,7 +35,6 @@ package struct BugReport: Sendable {
         self.workaround = workaround
     }
 
-    /// The report as a page of Markdown.
     package var markdown: String {
         [
             "# \(SafeText.forMarkdown("\(row.path): \(row.word.rawValue): \(row.promise)"))\n", versions, promised,
@@ -106,7 +105,6 @@ extension BugReport {
 
     private static let mostRows = 20
 
-    /// Returns a table of requests.
     private static func requests(_ requests: [RequestRecord], at subject: String) -> String {
         guard !requests.isEmpty else { return "\n\(subject) saw no request.\n" }
         var table = TextTable(
