@@ -8,9 +8,8 @@ SWIFT_TEST = NO_COLOR=1 .build/release/fetchbenchPackageTests.xctest --testing-l
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
-# The tests in which clients and servers of one process talk to each other, and those that only compute.
+# The tests in which clients and servers of one process talk to each other.
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests|TrialKitTests
-COMPUTING_TESTS = JudgingTests|MeasuringTests|ReportsTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
 .PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations verdicts costs bars pictures publish docs try-readme own-client fuzz
@@ -57,15 +56,13 @@ bench: main-programs ## Run the main job on the embedded origin and store it in 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# The tests that start commands mostly wait, so those that talk and those that compute run next to them, in processes
-	# of their own. All others follow: some look from outside at what another process does at that moment, and miss it
-	# without processors.
+	# The tests that start commands mostly wait, so those that talk run next to them, in a process of their own. All others
+	# follow: some look from outside at what another process does at that moment, and miss it without processors.
 	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
 	trap 'kill $$commands; exit 130' INT TERM; \
 	$(SWIFT_TEST) --filter '^($(TALKING_TESTS))\.' || status=1; \
-	$(SWIFT_TEST) --filter '^($(COMPUTING_TESTS))\.' || status=1; \
 	wait $$commands || status=1; cat .build/command-tests.log; \
-	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|$(COMPUTING_TESTS)|FetchBenchTests)\.' || status=1; exit $$status
+	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|FetchBenchTests)\.' || status=1; exit $$status
 
 fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them
 	scripts/fuzz

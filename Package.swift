@@ -301,3 +301,5 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system { target.swiftSettings = settings }
+// What is measured is optimized in every build; what only asks is compiled twice as fast without.
+for target in package.targets where target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }

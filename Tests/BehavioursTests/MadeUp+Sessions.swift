@@ -158,3 +158,156 @@ extension MadeUp {
                     requests: [.seen("/faults/redirect/3", status: 302)], facts: [Fact("delivered", "0")]))
         ]
 }
+
+extension MadeUp {
+    private static let size = 64 << 10
+    private static let large = 40 << 20
+
+    static let taskTrees =
+        ["group-starts", "async-let-starts"].map { name in
+            MadeUp(name, holds: unasked(to: 10), breaks: unasked(to: 1500))
+        }
+        + ["group-first-error", "discarding-group-error"].map { name in
+            MadeUp(name, holds: failed(to: 700), breaks: failed(to: 8000))
+        } + [
+            MadeUp("group-unread-error", holds: failed(to: 1900), breaks: failed(to: 700)),
+            MadeUp("parent-cancelled", holds: cancelled(to: 1000), breaks: cancelled(to: 8000)),
+            MadeUp("unstructured-task", holds: unstructured(.complete), breaks: unstructured(.abandoned)),
+            MadeUp("group-of-five", holds: ten(sha256: inOrder), breaks: ten(sha256: "0")),
+            MadeUp("dictionary-by-url", holds: dictionary(requests: 3), breaks: dictionary(requests: 2)),
+            MadeUp("group-keeps-results", holds: filled(growth: 3 * large), breaks: filled(growth: large)),
+            MadeUp("discarding-group", holds: filled(growth: 1 << 20), breaks: filled(growth: 3 * large)),
+            MadeUp("continuation-data", holds: returned(100), breaks: returned(99)),
+            MadeUp("cancel-continuation-fast", holds: ended(100), breaks: ended(99)),
+        ]
+
+    private static func unasked(to milliseconds: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen(to: milliseconds), count: 3),
+            marks: [Reading("after", time: 1_000_000_000, requests: 3)])
+    }
+
+    /// Three slow children that end so late, one that fails after 600 ms, and a mark after 1.6 s.
+    private static func failed(to milliseconds: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](
+                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 3)
+                + [.seen("/faults/reset", from: 600, to: 610, ending: .cut)],
+            marks: [Reading("after", time: 1_600_000_000, requests: 4)], facts: [Fact("error", "-1005")])
+    }
+
+    private static func cancelled(to milliseconds: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](
+                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 5),
+            marks: [Reading("after", time: 2_000_000_000, requests: 5)],
+            facts: [Fact](repeating: Fact("error", "-999"), count: 5))
+    }
+
+    private static func unstructured(_ ending: RequestRecord.Ending) -> Evidence {
+        Evidence(requests: [.seen(ending: ending)], files: [.generated("body", bytes: size)])
+    }
+
+    /// The hash of ten bodies of 64 KiB with the seeds 1 to 10, as `sha256sum` gives it.
+    private static let inOrder = "e332375b6cbf812ba1332817954a7f01e9ffab56921cf5c7789caf45ce387cda"
+
+    private static func ten(sha256: String) -> Evidence {
+        Evidence(
+            requests: (0..<10).map { .seen(connection: $0 % 5, from: $0 / 5 * 500, to: $0 / 5 * 500 + 500) },
+            files: [SeenFile(name: "body", bytes: 10 * size, sha256: sha256)])
+    }
+
+    private static func dictionary(requests: Int) -> Evidence {
+        Evidence(requests: [RequestRecord](repeating: .seen(), count: requests), facts: [Fact("entries", "2")])
+    }
+
+    private static func filled(growth: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen("/bytes/40MiB", bytes: large), count: 3),
+            marks: [
+                Reading("before", anonymousBytes: 3 << 20, requests: 1),
+                Reading("after", anonymousBytes: 3 << 20 + growth, requests: 4),
+            ])
+    }
+
+    private static func returned(_ count: Int) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen(), count: 100), files: [.generated("body", bytes: size)],
+            facts: [Fact("returned", "\(count)"), Fact("different", "1")])
+    }
+
+    private static func ended(_ count: Int) -> Evidence {
+        Evidence(
+            requests: [.seen()], marks: [Reading("after", requests: 1)],
+            facts: [Fact](repeating: Fact("error", "none"), count: count))
+    }
+}
+
+extension MadeUp {
+    private static let redirected = [
+        RequestRecord.seen("/faults/redirect/1", status: 302), RequestRecord.seen(),
+    ]
+
+    static let urlTasks: [MadeUp] =
+        ["task-delegate-redirect", "task-delegate-async"].map { name in
+            MadeUp(
+                name, holds: Evidence(requests: redirected, facts: [Fact("asked", "redirect")]),
+                breaks: Evidence(requests: redirected))
+        }
+        + ["cancel-data-with-cache", "cancel-data-shared"].map { name in
+            MadeUp(
+                name, holds: told(cancelled: 200, complete: 800),
+                breaks: Evidence(requests: [.seen()], ending: .signalled(4)), word: .traps)
+        } + [
+            MadeUp(
+                "cancel-data-at-once", holds: told(cancelled: 200, complete: 800),
+                breaks: told(cancelled: 200, complete: 700)),
+            MadeUp("cancel-download", holds: downloads(error: "-999"), breaks: downloads(error: "none")),
+            MadeUp(
+                "cancel-download-file", holds: Evidence(marks: [Reading("after", requests: 3)]),
+                breaks: Evidence(marks: [
+                    Reading("after", files: [SeenFile(name: "1.tmp", bytes: 1_000_000)], requests: 3)
+                ])),
+            MadeUp("suspended-timeout", holds: pause("waited", "none"), breaks: pause("ended", "-1001")),
+            MadeUp("lost-connection", holds: lost("-1005"), breaks: lost("-1")),
+            MadeUp("task-delegate", holds: done(Fact("called", "true")), breaks: done(Fact("called", "false"))),
+            MadeUp(
+                "metrics", holds: done(Fact("metrics", "told")), breaks: done(Fact("metrics", "none")), word: .absent),
+            MadeUp("earliest-begin-date", holds: begun(after: 3010), breaks: begun(after: 10)),
+            MadeUp("priority", holds: priorities("kept"), breaks: priorities("changed")),
+        ]
+
+    private static func told(cancelled: Int, complete: Int) -> Evidence {
+        Evidence(
+            requests: [.seen()], facts: [Fact("cancelled", "\(cancelled)"), Fact("complete", "\(complete)")])
+    }
+
+    private static func downloads(error: String) -> Evidence {
+        Evidence(
+            requests: [RequestRecord](repeating: .seen("/bytes/8MiB", to: 500, ending: .abandoned), count: 3),
+            facts: [Fact](repeating: Fact("error", error), count: 3)
+                + [Fact](repeating: Fact("file", "none"), count: 3))
+    }
+
+    private static func pause(_ pause: String, _ error: String) -> Evidence {
+        Evidence(requests: [.seen()], facts: [Fact("while-suspended", pause), Fact("error", error)])
+    }
+
+    private static func lost(_ code: String) -> Evidence {
+        Evidence(requests: [.seen()], facts: [Fact](repeating: Fact("lost", code), count: 20))
+    }
+
+    private static func done(_ fact: Fact) -> Evidence {
+        Evidence(requests: [.seen()], facts: [fact])
+    }
+
+    private static func begun(after milliseconds: Int) -> Evidence {
+        Evidence(
+            requests: [.seen(from: 1000 + milliseconds, to: 1010 + milliseconds)],
+            marks: [Reading("resumed", time: 1_000_000_000)])
+    }
+
+    private static func priorities(_ word: String) -> Evidence {
+        Evidence(requests: [.seen(), .seen()], facts: [Fact](repeating: Fact("priority", word), count: 2))
+    }
+}

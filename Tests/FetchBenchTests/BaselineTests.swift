@@ -156,3 +156,143 @@ extension EndToEnd {
         }
     }
 }
+
+extension EndToEnd {
+    /// What `check` says where a baseline can be read and does not agree.
+    @Suite struct BaselineJudgements {
+        @Test func anotherArchitectureIsIncomparableUnlessAskedFor() async throws {
+            let sandbox = try Sandbox("architecture")
+            let foreign = try await EditedJSON(MeasuredOnce.shared.baseline())
+                .setting("environment", "architecture", to: "pdp11").text()
+            let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: foreign)
+            #expect(ended.status == 2)
+            #expect(judgement?.findings.map(\.verdict) == ["incomparable"])
+            #expect(judgement?.findings.first?.reason.contains("architecture: pdp11 and ") == true)
+            #expect(ended.output.contains("No answer: 1 incomparable"))
+
+            let (tolerated, _) = try await sandbox.check(SmallSuite(), "--tolerate-incomparable")
+            #expect(tolerated.status == 0)
+            #expect(tolerated.unwrapped.contains("architecture: pdp11"), "the difference is reported even so")
+            #expect(tolerated.output.contains("1 incomparable (tolerated)"))
+            #expect(!tolerated.output.contains("No answer"), "words and exit status agree")
+
+            let (judged, mismatch) = try await sandbox.check(SmallSuite(), "--allow-mismatch")
+            #expect(judged.status == 0, "\(judged.output)")
+            #expect(mismatch?.findings.map(\.verdict) == ["unchanged", "unchanged"])
+            #expect(mismatch?.warnings.contains { $0.text.contains("--allow-mismatch): architecture: pdp11") } == true)
+            #expect(
+                judged.unwrapped.contains(
+                    "warning: compared despite a mismatch (--allow-mismatch): architecture: pdp11"))
+        }
+
+        @Test func missingAndExtraCasesAreNoPass() async throws {
+            let sandbox = try Sandbox("cases")
+            let other = SmallSuite(commands: ["new=true {url}"])
+            let baseline = try await MeasuredOnce.shared.baseline()
+                .replacing("\"\(SmallSuite.cell)\"", with: "\"64KiB/gone/none/glibc\"")
+            let (ended, judgement) = try await sandbox.check(other, baseline: baseline)
+            #expect(ended.status == 2)
+            let missing = judgement?.findings.filter { $0.verdict == "missing" } ?? []
+            #expect(missing.map(\.case) == [SmallSuite.cell, "64KiB/new/none/glibc", "64KiB/gone/none/glibc"])
+            #expect(missing.allSatisfy { $0.reason.contains("check --update") })
+            #expect(ended.output.contains("No answer: 3 missing"))
+        }
+
+        @Test func anotherCommandOfTheSameNameIsIncomparable() async throws {
+            let sandbox = try Sandbox("command")
+            let baseline = try await MeasuredOnce.shared.baseline()
+            let (ended, judgement) = try await sandbox.check(SmallSuite(mebibytes: 9), baseline: baseline)
+            #expect(ended.status == 2)
+            #expect(judgement?.findings.map(\.verdict) == ["incomparable"])
+            #expect(judgement?.findings.first?.reason.contains("command hold") == true)
+        }
+
+        @Test func loweredBaselineIsRegressedAndConfirmed() async throws {
+            let sandbox = try Sandbox("regressed")
+            let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
+                .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.8).text()
+            let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: lowered)
+            #expect(ended.status == 1)
+            #expect(judgement?.answer == "red")
+            let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
+            #expect(finding.verdict == "regressed" && finding.case == SmallSuite.cell)
+            #expect(finding.confirmed && finding.baseTrials == 4 && finding.headTrials == 30)
+            #expect(abs((finding.effect ?? 0) - 0.25) < 0.03, "\(finding.effect ?? 0)")
+            let interval = try #require(finding.interval)
+            #expect(interval[0] <= finding.effect ?? 0 && interval[1] >= finding.effect ?? 1)
+            #expect((finding.p ?? 1) <= 0.005)
+            #expect(abs((finding.limit ?? 0) - 1_048_576) < 1, "a stored baseline has wider limits")
+            let line = try #require(ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
+            for words in ["MiB (+", "99 % CI", "limit 1.0 MiB", "p = 0.00", "confirmed on 30 fresh trials"] {
+                #expect(line.contains(words), "\(line)")
+            }
+            #expect(line.contains("; fetch path, phase fetch"), "\(line)")
+            #expect(finding.reproduce?.contains(SmallSuite.holding(8)) == true)
+            #expect(ended.output.contains("reproduce: fetchbench "))
+            #expect(sandbox.runFolders().count { $0.hasSuffix("-confirmation") } == 1)
+        }
+
+        @Test func whatIsResumedElsewhereIsConfirmedThere() async throws {
+            let sandbox = try Sandbox("elsewhere")
+            let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
+                .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.8).text()
+            try sandbox.write(lowered, to: "baseline.json")
+            try sandbox.write(SmallSuite(budgets: ["peak <= 1 GiB"]).text, to: "suite.yml")
+            let measured = try await sandbox.fetchbench(
+                "check", "--suite", "suite.yml", "--no-baseline", "--output", "elsewhere")
+            #expect(measured.status == 0, "\(measured.complaint)")
+            let run = try sandbox.onlyRun(in: "elsewhere")
+            // As if it had been interrupted before it was judged.
+            try FileManager.default.removeItem(atPath: run.folder + "/judgement.json")
+            let resumed = try await sandbox.fetchbench(
+                "check", "--resume", run.folder + "/", "--baseline", "baseline.json")
+            #expect(resumed.status == 1, "\(resumed.complaint)")
+            #expect(sandbox.runFolders(in: "elsewhere") == [run.folder, run.folder + "-confirmation"])
+            #expect(sandbox.runFolders().isEmpty, "it is no business of the usual folder")
+        }
+
+        @Test func driftSinceTheAnchorIsRedUntilItIsAccepted() async throws {
+            let sandbox = try Sandbox("drift")
+            let drifted = try await EditedJSON(MeasuredOnce.shared.baseline())
+                .scaling("cases", SmallSuite.cell, "*", "anchor", by: 0.8).text()
+            let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: drifted)
+            #expect(ended.status == 1)
+            let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
+            #expect(finding.verdict == "regressed" && finding.reason.contains("anchor"))
+            #expect(abs((finding.effect ?? 0) - 0.2) < 0.03)
+            #expect(ended.unwrapped.contains("since its anchor of"))
+
+            let (kept, _) = try await sandbox.check(SmallSuite(), "--update")
+            #expect(kept.status == 0)
+            #expect(try await sandbox.check(SmallSuite()).ended.status == 1, "an update alone accepts no drift")
+            let (accepted, _) = try await sandbox.check(SmallSuite(), "--update", "--reset-anchor")
+            #expect(accepted.status == 0, "\(accepted.complaint)")
+            #expect(try await sandbox.check(SmallSuite()).ended.status == 0)
+        }
+
+        @Test func oneTrialIsNoPass() async throws {
+            let sandbox = try Sandbox("one")
+            let (update, _) = try await sandbox.check(SmallSuite(trials: 1), "--update")
+            #expect(update.status == 0)
+            let (ended, judgement) = try await sandbox.check(SmallSuite(trials: 1))
+            #expect(ended.status == 2)
+            #expect(judgement?.findings.map(\.verdict) == ["inconclusive", "inconclusive"])
+            #expect(judgement?.findings.allSatisfy { $0.reason.contains(/about \d+ a side/) } == true)
+        }
+
+        @Test func casesThatFailAreNoPass() async throws {
+            let sandbox = try Sandbox("failing")
+            let needed = try sandbox.write("", to: "needed")
+            let suite = SmallSuite(commands: ["new=env ASSET={url} ls \(needed)"])
+            let (update, _) = try await sandbox.check(suite, "--update")
+            #expect(update.status == 0)
+            try FileManager.default.removeItem(atPath: needed)
+            let (ended, judgement) = try await sandbox.check(suite)
+            #expect(ended.status == 2)
+            let finding = try #require(judgement?.findings.first { $0.case == "64KiB/new/none/glibc" })
+            #expect(finding.verdict == "missing")
+            #expect(finding.reason.contains("4 of 4 trials of the head did not complete"))
+            #expect(finding.reason.contains("status 2: ls: cannot access"))
+        }
+    }
+}

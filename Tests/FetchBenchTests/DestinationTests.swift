@@ -127,3 +127,115 @@ extension EndToEnd {
         }
     }
 }
+
+extension EndToEnd {
+    /// The embedded origin answers later.
+    @Suite struct Latency {
+        /// curl's own clock is the judge: between its connection and the first byte lies the whole latency.
+        ///
+        /// Its `time_pretransfer` would not do, because it is taken after the request was sent.
+        @Test func eachAnswerBeginsLater() async throws {
+            let sandbox = try Sandbox("latency")
+            let origin = try await ServeProcess(sandbox, "--latency", "300ms", "--rate", "unlimited")
+            let format = "%{time_connect} %{time_starttransfer}\\n"
+            let url = origin.url + "/bytes/1KiB"
+            let ended = try await sandbox.tool(
+                "curl", "-q", "-sS", "--noproxy", "*", "-w", format, "-o", "one", "-o", "two", url, url)
+            let waits = ended.output.split(separator: "\n").map { line in
+                let times = line.split(separator: " ").compactMap { Double($0) }
+                return times.count == 2 ? times[1] - times[0] : 0
+            }
+            #expect(waits.count == 2 && waits.allSatisfy { $0 >= 0.3 }, "\(ended.output)")
+        }
+
+        @Test func aRunIsMeasuredUnderIt() async throws {
+            let sandbox = try Sandbox("paced")
+            try sandbox.write(
+                "assets: [16KiB]\nmodes: [raw]\nrenders: [none]\ntrials: 1\nprofile: lte\n", to: "lte.yml")
+            let ended = try await sandbox.fetchbench("run", "--suite", "lte.yml")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let run = try sandbox.onlyRun()
+            let row = try #require(try run.table("trials.csv").rows.first { $0["mode"] == "raw" })
+            #expect(try row.number("fetch_duration_ns") >= 70_000_000)
+            let settings = try #require(try PlanOfRun(run).settings)
+            #expect(settings["latency_ns"] as? Int == 70_000_000)
+            let report = try run.text(of: "report.md")
+            #expect(report.contains(" --latency 70ms ") && report.contains(" after 70ms"), "\(report.suffix(1500))")
+        }
+    }
+}
+
+extension Conduct {
+    /// Memory of a pool of huge pages, which is in no counter of resident pages.
+    ///
+    /// Where this user may not set pages aside, and none are, there is nothing to measure.
+    @Suite(.enabled("only root may set huge pages aside") { HugePages.canBeHad })
+    struct HugePagePools {
+        /// Touches 40 MiB of the pool and holds them for a while, and then 10 MiB of the rest.
+        private static let holding = """
+            import mmap, time
+            pages = mmap.mmap(-1, 40 << 20, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | 0x40000)
+            for place in range(0, 40 << 20, 4096): pages[place] = 1
+            time.sleep(0.1)
+            pages.close()
+            rest = bytearray(b"x") * (10 << 20)
+            time.sleep(0.05)
+            """
+
+        @Test func theyCountAndAreLimited() async throws {
+            let sandbox = try Sandbox("huge")
+            let path = try sandbox.write(Self.holding, to: "huge.py")
+            try await HugePages.with(64 << 20) {
+                let ended = try await sandbox.fetchbench(
+                    "exec", "\(BuiltBinary.systemPython()) \(path)", "--trials", "2", "--limit", "40MiB", "--format",
+                    "commands", within: 60)
+                #expect(ended.status == 1, "\(ended.complaint)")
+                let answer = try ExecAnswer(ended.output)
+                #expect(answer.overLimit.count == 1)
+                for trial in answer.trials {
+                    let net = trial.figures["net_peak_bytes"].map { Int($0) } ?? 0
+                    #expect((40 << 20...60 << 20).contains(net), "\(net)")
+                    #expect((net...70 << 20).contains(trial.peak), "\(trial.peak)")
+                    #expect(
+                        trial.figures["peak_error_bound_bytes"].map { $0 > Double(5 << 20) } == true, "\(trial.figures)"
+                    )
+                }
+                #expect(answer.warnings.contains { $0.contains("huge page pool") }, "\(answer.warnings)")
+            }
+        }
+    }
+}
+
+/// The pool of this machine.
+private enum HugePages {
+    private static let file = "/proc/sys/vm/nr_hugepages"
+
+    private static var count: Int {
+        let text = (try? String(contentsOfFile: file, encoding: .utf8)) ?? ""
+        return Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
+    }
+
+    private static func set(_ count: Int) {
+        guard let stream = fopen(file, "w") else { return }
+        fputs("\(count)", stream)
+        fclose(stream)
+    }
+
+    /// The size of a page of the pool, in bytes.
+    private static var size: Int {
+        let text = (try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8)) ?? ""
+        let line = text.split(separator: "\n").first { $0.hasPrefix("Hugepagesize:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+
+    static var canBeHad: Bool { size > 0 && size <= 4 << 20 && access(file, W_OK) == 0 }
+
+    /// Sets pages aside while `body` runs.
+    static func with(_ bytes: Int, _ body: () async throws -> Void) async throws {
+        let before = count
+        set(before + bytes / size)
+        defer { set(before) }
+        try #require(count >= before + bytes / size, "so much memory is not free in one piece")
+        try await body()
+    }
+}

@@ -166,3 +166,131 @@ extension Conduct {
         }
     }
 }
+
+extension Conduct {
+    /// Comparisons, calibrations and checks that are stopped go on where they were, as runs do.
+    @Suite struct InterruptedPairs {
+        private static let plan = ["--asset", "4MiB", "--mode", "raw", "--render", "none", "--seed", "3"]
+
+        /// Starts a command, waits until a few trials are stored, and stops it.
+        private func interrupted(
+            _ sandbox: Sandbox, _ words: [String], _ output: String
+        ) async throws -> (ended: Ended, run: StoredRun) {
+            let process = try sandbox.start(words + ["--output", output])
+            let isUnderWay = try await eventually(within: 60) {
+                let lines = try sandbox.runFolders(in: output).first.map { try StoredRun($0).logLines() } ?? []
+                return lines.count >= 5 || !process.isRunning
+            }
+            try #require(isUnderWay && process.isRunning)
+            process.send(SIGINT)
+            return (try await process.end(within: 20), try sandbox.onlyRun(in: output))
+        }
+
+        /// Every trial once, in the record, in the table and in the series; what was stored first is as it was.
+        private func expectWhole(_ run: StoredRun, keeping lines: [String], count: Int) throws {
+            #expect(try run.trials().map(\.trial) == Array(1...count))
+            #expect(Array(run.logLines().prefix(lines.count)) == lines)
+            #expect(try run.record().finishedAt != nil)
+            let rows = try run.table("trials.csv").rows
+            #expect(rows.count == count)
+            try run.expectSeries()
+            let sides = Dictionary(grouping: rows) { $0["side"] ?? "" }.mapValues(\.count)
+            #expect(sides == ["base": count / 2, "head": count / 2])
+            #expect(rows.prefix(2).allSatisfy { $0["stage"] == "warmup" })
+            #expect(rows.dropFirst(2).prefix(8).allSatisfy { $0["stage"] == "screening" })
+        }
+
+        @Test func aComparisonIsFinishedAndJudged() async throws {
+            let sandbox = try Sandbox("pairs")
+            let sides = ["--base", BuiltBinary.path, "--head", BuiltBinary.path]
+            let (stopped, run) = try await interrupted(sandbox, ["compare"] + sides + Self.plan, "results")
+            #expect(stopped.status == 130)
+            #expect(
+                stopped.complaint.contains(
+                    /to finish it: fetchbench compare --resume results\/\S+ --base BASE --head HEAD/))
+            #expect(!run.files.contains("judgement.json"), "nothing is judged by half")
+            #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" })
+            let kept = run.logLines()
+
+            let early = try await sandbox.fetchbench("report", run.folder)
+            #expect(early.status == 2 && early.complaint.contains("judgement.json is missing: the run was interrupted"))
+            let other = try await sandbox.fetchbench("run", "--resume", run.folder)
+            #expect(other.status == 2 && other.complaint.contains("is a comparison"))
+            let alone = try await sandbox.fetchbench("compare", "--resume", run.folder)
+            #expect(alone.status == 64)
+            let flags = try await sandbox.fetchbench(["compare", "--resume", run.folder] + sides + ["--mode", "data"])
+            #expect(flags.status == 64)
+
+            let ended = try await sandbox.fetchbench(["compare", "--resume", run.folder] + sides, within: 120)
+            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
+            #expect(ended.output.contains("3 unchanged"))
+            try expectWhole(run, keeping: kept, count: 26)
+            #expect(try run.text(of: "run.json").contains(#""kind" : "comparison""#))
+            let again = try await sandbox.fetchbench(["compare", "--resume", run.folder] + sides)
+            #expect(again.status == 2 && again.complaint.contains("is complete"))
+            let drawn = try await sandbox.fetchbench("report", run.folder)
+            #expect(drawn.status == 0 && drawn.output == ended.output)
+            let table = try await sandbox.fetchbench("report", run.folder, "--format", "csv")
+            #expect(try table.output == run.text(of: "trials.csv"))
+            let stored = try await sandbox.fetchbench("compare", run.folder, run.folder)
+            #expect(stored.status == 2 && stored.complaint.contains("is a comparison"))
+        }
+
+        @Test func aCalibrationIsFinished() async throws {
+            let sandbox = try Sandbox("calibration")
+            let (stopped, run) = try await interrupted(
+                sandbox, ["calibrate", "--pairs", "8"] + Self.plan, "results")
+            #expect(stopped.status == 130)
+            #expect(stopped.complaint.contains("to finish it: fetchbench calibrate --resume results/"))
+            let kept = run.logLines()
+            let ended = try await sandbox.fetchbench("calibrate", "--resume", run.folder)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            try expectWhole(run, keeping: kept, count: 18)
+            #expect(run.files.contains("calibration.json"))
+            let drawn = try await sandbox.fetchbench("report", run.folder)
+            #expect(drawn.status == 0 && drawn.output == ended.output)
+            let never = try await sandbox.fetchbench("report", run.folder, "--format", "junit")
+            #expect(never.status == 2 && never.complaint.contains("it is a calibration"))
+        }
+
+        @Test func aCheckIsFinishedAndJudgedByTheBudgetsItBeganWith() async throws {
+            let sandbox = try Sandbox("check")
+            let suite = try sandbox.write(
+                "assets: [4MiB]\nmodes: [raw]\nrenders: [none]\ntrials: 12\nbudgets: [\"4MiB/raw/*: peak <= 1 KiB\"]\n",
+                to: "small.yml")
+            let (stopped, run) = try await interrupted(sandbox, ["check", "--suite", suite], "results")
+            #expect(stopped.status == 130)
+            #expect(stopped.complaint.contains("to finish it: fetchbench check --resume results/"))
+            try FileManager.default.removeItem(atPath: suite)
+            let ended = try await sandbox.fetchbench("check", "--resume", run.folder)
+            #expect(ended.status == 1, "\(ended.complaint)")
+            #expect(ended.output.contains("over budget"))
+            #expect(try run.trials().map(\.trial) == Array(1...24))
+            let junit = try await sandbox.fetchbench("report", run.folder, "--format", "junit")
+            #expect(try junit.status == 0 && junit.output == run.text(of: "junit.xml"))
+            let summary = try await sandbox.fetchbench("report", run.folder)
+            #expect(summary.status == 0 && summary.output.contains("fetch ms"))
+        }
+
+        @Test func whoKillsAComparisonLosesNoTrial() async throws {
+            let sandbox = try Sandbox("killed-pairs")
+            let commands = ["--base-exec", "curl -sS -o {file} {url}", "--head-exec", "curl -s -o {file} {url}"]
+            let process = try sandbox.start(["compare", "--asset", "1MiB"] + commands)
+            let isUnderWay = try await eventually(within: 60) {
+                let lines = try sandbox.runFolders().first.map { try StoredRun($0).logLines() } ?? []
+                return lines.count >= 5 || !process.isRunning
+            }
+            try #require(isUnderWay && process.isRunning)
+            process.send(SIGKILL)
+            _ = try await process.end(within: 20)
+            let run = try sandbox.onlyRun()
+            let kept = run.logLines()
+            let swapped = ["--base-exec", commands[3], "--head-exec", commands[1]]
+            let other = try await sandbox.fetchbench(["compare", "--resume", run.folder] + swapped)
+            #expect(other.status == 2 && other.complaint.contains("was different"), "\(other.complaint)")
+            let ended = try await sandbox.fetchbench(["compare", "--resume", run.folder] + commands, within: 120)
+            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
+            #expect(try run.trials().count >= 26 && Array(run.logLines().prefix(kept.count)) == kept)
+        }
+    }
+}

@@ -89,3 +89,261 @@ extension EndToEnd {
         }
     }
 }
+
+extension Conduct {
+    /// Every format of a verdict, read by something that is not fetchbench.
+    @Suite struct VerdictOutputs {
+        private let sandbox: Sandbox
+
+        init() throws {
+            sandbox = try Sandbox("formats")
+        }
+
+        /// The verdict on two stored runs of which the second holds 4 MiB more.
+        private func red(_ arguments: String...) async throws -> String {
+            try await red(arguments, environment: [:]).output
+        }
+
+        private func red(_ arguments: [String], environment: [String: String]) async throws -> Ended {
+            try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
+            try await sandbox.place(MeasuredOnce.shared.run(holding: 12), as: "head")
+            let ended = try await sandbox.fetchbench(
+                ["compare", "base", "head"] + arguments, environment: environment)
+            #expect(ended.status == 1)
+            return ended
+        }
+
+        private static let validation = """
+            import json, sys, jsonschema
+            schema = json.load(open(sys.argv[1]))
+            validator = jsonschema.validators.validator_for(schema)
+            validator.check_schema(schema)
+            for path in sys.argv[2:]:
+                for error in validator(schema).iter_errors(json.load(open(path))):
+                    print(path, list(error.absolute_path), error.message)
+            """
+
+        @Test func jsonFollowsItsSchema() async throws {
+            let schema = BuiltBinary.package + "/docs/judgement.schema.json"
+            let comparison = try await sandbox.write(red("--format", "json"), to: "comparison.json")
+            let budgets = SmallSuite(budgets: ["peak <= 1 MiB", "peak <= 20 MiB", "hero/*: peak <= 1 GiB"])
+            let baseline = try await MeasuredOnce.shared.baseline()
+            let (ended, _) = try await sandbox.check(budgets, baseline: baseline)
+            #expect(ended.status == 1)
+            let stored = try #require(sandbox.runFolders().last) + "/judgement.json"
+            let answer = try await sandbox.python(Self.validation, schema, comparison, stored)
+            try #require(!answer.complaint.contains("No module named"), "python3-jsonschema is not installed")
+            #expect(answer.status == 0 && answer.output.isEmpty, "\(answer.output)\(answer.complaint)")
+
+            // A schema that lets everything through would have said nothing as well.
+            let broken = try EditedJSON(sandbox.text(of: "comparison.json")).setting("answer", to: "maybe").text()
+            let refused = try await sandbox.python(Self.validation, schema, sandbox.write(broken, to: "broken.json"))
+            #expect(refused.output.contains("maybe"))
+        }
+
+        @Test func junitHasACaseForEveryFinding() async throws {
+            let script = """
+                import sys, xml.etree.ElementTree as tree
+                suites = tree.parse(sys.argv[1]).getroot()
+                cases = suites.findall("./testsuite/testcase")
+                failed = [case for case in cases if case.find("failure") is not None]
+                print(suites.tag, len(cases), len(failed), suites.get("tests"), suites.get("failures"))
+                print(all(case.get("name") and case.get("classname") for case in cases))
+                """
+            let file = try await sandbox.write(red("--format", "junit"), to: "junit.xml")
+            let parsed = try await sandbox.python(script, file)
+            #expect(parsed.output == "testsuites 2 2 2 2\nTrue\n", "\(parsed.output)\(parsed.complaint)")
+            let suite = SmallSuite(budgets: ["peak <= 1 MiB", "peak <= 20 MiB"])
+            let (_, judgement) = try await sandbox.check(suite, "--no-baseline")
+            let stored = try #require(sandbox.runFolders().last) + "/junit.xml"
+            let checked = try await sandbox.python(script, stored)
+            #expect(judgement?.findings.count == 2)
+            #expect(checked.output == "testsuites 2 1 2 1\nTrue\n", "\(checked.output)\(checked.complaint)")
+        }
+
+        private struct Measure: Decodable {
+            var value: Double
+            var lowerValue: Double?
+            var upperValue: Double?
+
+            private enum CodingKeys: String, CodingKey {
+                case value
+                case lowerValue = "lower_value"
+                case upperValue = "upper_value"
+            }
+        }
+
+        @Test func bencherHasTheMedians() async throws {
+            let text = try await red("--format", "bencher")
+            let cases = try JSONDecoder().decode([String: [String: Measure]].self, from: Data(text.utf8))
+            #expect(Array(cases.keys) == [SmallSuite.cell])
+            let peak = try #require(cases[SmallSuite.cell]?["net_peak_growth_bytes"])
+            #expect((12.0...16).contains(peak.value / 1_048_576))
+            let bounds = (try #require(peak.lowerValue), try #require(peak.upperValue))
+            #expect(bounds.0 <= peak.value && peak.value <= bounds.1)
+        }
+
+        private struct Entry: Decodable {
+            var name: String
+            var unit: String
+            var value: Double
+            var extra: String
+        }
+
+        @Test func smallerIsBetterHasTheMedians() async throws {
+            let text = try await red("--format", "smaller-is-better")
+            let entries = try JSONDecoder().decode([Entry].self, from: Data(text.utf8))
+            #expect(entries.count == 2)
+            for entry in entries {
+                #expect(entry.name.hasPrefix(SmallSuite.cell) && entry.unit == "bytes")
+                #expect((12.0...16).contains(entry.value / 1_048_576))
+                #expect(entry.extra.contains("regressed"))
+            }
+        }
+
+        @Test func openMetricsParses() async throws {
+            let text = try await red("--format", "openmetrics")
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.suffix(2) == ["# EOF", ""])
+            var family = ""
+            var finished: Set<String> = []
+            var samples: Set<String> = []
+            for line in lines.dropLast(2) {
+                if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) gauge/) {
+                    finished.insert(family)
+                    family = String(type.1)
+                    #expect(!finished.contains(family), "a family stands in one piece")
+                } else if line.hasPrefix("# ") {
+                    #expect(["UNIT", "HELP"].contains(line.dropFirst(2).prefix(4)))
+                    #expect(line.dropFirst(7).hasPrefix(family + " "))
+                } else {
+                    let sample = try #require(line.wholeMatch(of: Self.sample), "\(line)")
+                    #expect(sample.name == family[...])
+                    #expect(Double(sample.value)?.isFinite == true)
+                    #expect(samples.insert("\(sample.name)\(sample.labels)").inserted, "twice: \(line)")
+                }
+            }
+            #expect(text.contains("fetchbench_answer{"))
+            let regressed = samples.count { $0.contains("verdict=\"regressed\"") }
+            #expect(regressed == 2)
+        }
+
+        private static var sample: Regex<(Substring, name: Substring, labels: Substring, value: Substring)> {
+            #/(?<name>[a-z_]+)\{(?<labels>(?:[a-z_]+="(?:[^"\\]|\\[\\"n])*",?)+)\} (?<value>[-+0-9.eE]+)/#
+        }
+
+        @Test func markdownIsTwoTables() async throws {
+            let text = try await red("--format", "markdown")
+            #expect(text.hasPrefix("## Red: 2 regressed"))
+            let lines = text.split(separator: "\n").filter { $0.hasPrefix("|") }
+            #expect(lines.count == 4, "header, rule and two rows")
+            let widths = Set(lines.map { $0.count { $0 == "|" } })
+            #expect(widths.count == 1, "\(lines)")
+        }
+
+        @Test func annotationsAreErrorsForWhatIsRed() async throws {
+            let text = try await red("--format", "annotations")
+            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("::warning ") }
+            #expect(lines.count == 2)
+            for line in lines {
+                #expect(line.hasPrefix("::error title=regressed%3A \(SmallSuite.cell)::"))
+                #expect(line.contains("%25 of the net peak, 99 %25 CI"))
+            }
+        }
+
+        @Test func actionsGetAnnotationsAndASummary() async throws {
+            let summary = try sandbox.write("# before\n", to: "summary.md")
+            let environment = ["GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": summary]
+            let table = try await red([], environment: environment)
+            #expect(table.output.hasPrefix("Red: "))
+            let lines = table.complaint.split(separator: "\n") + table.output.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("::error title=regressed") } == 2, "wherever the runner reads them")
+            let first = try sandbox.text(of: "summary.md")
+            #expect(first.hasPrefix("# before\n") && first.contains("## Red: 2 regressed"))
+            let asked = try await red(["--format", "annotations"], environment: environment)
+            #expect(asked.output.split(separator: "\n").count { $0.hasPrefix("::error ") } == 2)
+            #expect(!asked.complaint.contains("::error"), "each is said once")
+            let second = try sandbox.text(of: "summary.md")
+            #expect(second.hasPrefix(first) && second.count > first.count)
+            let outside = try await red([], environment: [:])
+            #expect(!outside.output.contains("::error") && !outside.complaint.contains("::error"))
+        }
+
+        @Test func whatIsReadByMachinesStaysReadableInActions() async throws {
+            let ended = try await red(["--format", "json"], environment: ["GITHUB_ACTIONS": "true"])
+            #expect(throws: Never.self) { try StoredJudgement(ended.output) }
+            #expect(ended.complaint.contains("::error title=regressed"))
+        }
+
+        @Test func summaryThatCannotBeWrittenChangesNoVerdict() async throws {
+            let ended = try await red([], environment: ["GITHUB_STEP_SUMMARY": sandbox.work + "/no/such/folder/file"])
+            #expect(ended.output.contains("Red: 2 regressed"))
+            #expect(ended.complaint.contains("summary"))
+        }
+
+        @Test func formatsFollowOneAnother() async throws {
+            let both = try await red("--format", "bencher,annotations", "--format", "table")
+            #expect(both.hasPrefix("{"))
+            let annotation = try #require(both.range(of: "\n::error "))
+            let table = try #require(both.range(of: "\nRed: "))
+            #expect(annotation.lowerBound < table.lowerBound)
+        }
+
+        @Test func unknownFormatNamesTheChoices() async throws {
+            let ended = try await sandbox.fetchbench("compare", "a", "b", "--format", "junti")
+            #expect(ended.status == 64)
+            #expect(ended.complaint.contains("'junit'?") && ended.complaint.contains("openmetrics"))
+            let check = try await sandbox.fetchbench("check", "--asset", "64KiB", "--format", "xml")
+            #expect(check.status == 64)
+            #expect(sandbox.runFolders().isEmpty)
+        }
+    }
+}
+
+extension EndToEnd {
+    struct ProgressTests {
+        /// A trial of a second and more, so that many intervals pass in it.
+        private static let slow = [
+            "run", "--asset", "256KiB", "--mode", "raw", "--render", "none", "--trials", "1", "--rate", "128KiB",
+        ]
+        private static let often = ["FETCHBENCH_PROGRESS_SECONDS": "0.1"]
+
+        @Test func aLogShowsTheCaseThatIsMeasured() async throws {
+            let sandbox = try Sandbox("progress")
+            let ended = try await sandbox.fetchbench(Self.slow, environment: Self.often)
+            #expect(ended.status == 0)
+            let lines = ended.complaint.split(separator: "\n").filter { $0.contains(" elapsed") }
+            #expect(lines.count { $0.hasPrefix("fetchbench: [") && $0.contains("/2] 256KiB/raw/none/glibc, 0:0") } > 1)
+            #expect(!ended.complaint.contains("\r") && !ended.output.contains("elapsed"))
+        }
+
+        @Test func aLogAnnouncesLongWorkAfterASecond() async throws {
+            let sandbox = try Sandbox("progress-announced")
+            let ended = try await sandbox.fetchbench(Self.slow)
+            #expect(ended.status == 0)
+            let lines = ended.complaint.split(separator: "\n").filter { $0.contains(" elapsed") }
+            // The next line would follow after half a minute.
+            #expect(lines.count == 1 && lines[0].hasPrefix("fetchbench: "), "\(ended.complaint)")
+        }
+
+        @Test(arguments: ["--quiet", "--no-progress"])
+        func noProgressIsShownOnRequest(flag: String) async throws {
+            let sandbox = try Sandbox("progress-silent")
+            let ended = try await sandbox.fetchbench(Self.slow + [flag], environment: Self.often)
+            #expect(ended.status == 0)
+            #expect(!ended.complaint.contains("elapsed"))
+        }
+
+        @Test(arguments: ["soon", "0", "-1", "nan"])
+        func anInvalidIntervalIsReported(text: String) async throws {
+            let sandbox = try Sandbox("progress-nonsense")
+            let ended = try await sandbox.fetchbench(
+                ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1"],
+                environment: ["FETCHBENCH_PROGRESS_SECONDS": text])
+            #expect(ended.status == 0)
+            #expect(ended.complaint.contains("warning: invalid FETCHBENCH_PROGRESS_SECONDS"))
+            // On a busy machine it may take more than the second after which long work is announced.
+            #expect(ended.complaint.split(separator: "\n").count { $0.contains(" elapsed") } <= 1)
+        }
+    }
+}

@@ -216,3 +216,132 @@ extension TextMutation {
         return tokens[key + 2].range.lowerBound..<max(end, tokens[key + 2].range.upperBound)
     }
 }
+
+/// Changes to a document of words of 32 and 64 bits, the lowest byte first.
+enum WordMutation {
+    private static let extremes: [UInt64] = [
+        0, 1, 2, 7, 8, 63, 64, 4095, 4096, 1 << 20, 1 << 31, 1 << 32, (1 << 32) - 1, 1 << 46, 1 << 47, (1 << 47) - 1,
+        1 << 50,
+        1 << 56, 1 << 57, (1 << 57) - 1, 1 << 62, 1 << 63, (1 << 63) - 1, .max, .max - 4095, .max - 1, 0x7FFF_FFFF_F000,
+    ]
+
+    static func apply(to bytes: inout [UInt8], _ generator: inout SeededGenerator) {
+        guard bytes.count >= 16 else { return ByteMutation.apply(to: &bytes, &generator) }
+        // The head says how long everything else is: half of all changes are there.
+        let count = generator.index(below: 2) == 0 ? min(bytes.count, 256) : bytes.count
+        let word = generator.index(below: count / 8) * 8
+        switch generator.index(below: 12) {
+        case 0...3: write(generator.one(of: extremes), to: word, 8, &bytes)
+        case 4, 5: write(near(read(word, bytes), &generator), to: word, 8, &bytes)
+        case 6: write(generator.one(of: extremes), to: word + 4 * generator.index(below: 2), 4, &bytes)
+        case 7: write(read(generator.index(below: bytes.count / 8) * 8, bytes), to: word, 8, &bytes)
+        case 8: bytes.removeSubrange(word..<min(word + 8 * (1 + generator.index(below: 6)), bytes.count))
+        case 9: bytes.insert(contentsOf: Array(bytes[word..<min(word + 40, bytes.count)]), at: word)
+        case 10: bytes[generator.index(below: bytes.count)] ^= 1 << UInt8(generator.index(below: 8))
+        default: ByteMutation.apply(to: &bytes, &generator)
+        }
+    }
+
+    private static func near(_ number: UInt64, _ generator: inout SeededGenerator) -> UInt64 {
+        generator.one(of: [
+            number &+ 1, number &- 1, number &+ 4096, number &- 4096, number &* 2, number / 2, ~number, number &+ 8,
+            number | 1 << 63,
+        ])
+    }
+
+    private static func read(_ place: Int, _ bytes: [UInt8]) -> UInt64 {
+        bytes[place..<min(place + 8, bytes.count)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    private static func write(_ number: UInt64, to place: Int, _ size: Int, _ bytes: inout [UInt8]) {
+        for offset in 0..<size where place + offset < bytes.count {
+            bytes[place + offset] = UInt8(truncatingIfNeeded: number >> UInt64(8 * offset))
+        }
+    }
+}
+
+/// Makes inputs of real documents: the number of an input and a seed say everything about it.
+struct Mutator: Sendable {
+    /// Longer inputs only take longer.
+    static let longest = 1 << 16
+
+    private let seeds: [[UInt8]]
+    private let isBinary: Bool
+    /// What words are exchanged with, from all seeds.
+    private let vocabulary: [[UInt8]]
+
+    init(seeds: [[UInt8]], isBinary: Bool) {
+        self.seeds = seeds
+        self.isBinary = isBinary
+        var seen: Set<[UInt8]> = []
+        vocabulary =
+            isBinary
+            ? []
+            : seeds.flatMap { seed in Token.all(in: seed).map { Array(seed[$0.range]) } }.filter {
+                seen.insert($0).inserted
+            }
+    }
+
+    /// The input of a number; the first ones are the seeds as they are.
+    func input(_ number: Int, seed: UInt64) -> [UInt8] {
+        guard !seeds.isEmpty else { return [] }
+        if number < seeds.count { return seeds[number] }
+        var generator = SeededGenerator(seed: seed &+ UInt64(truncatingIfNeeded: number) &* 0xD134_2543_DE82_EF95)
+        return mutated(seeds[generator.index(below: seeds.count)], &generator)
+    }
+
+    /// A document with a few changes.
+    func mutated(_ bytes: [UInt8], _ generator: inout SeededGenerator) -> [UInt8] {
+        var bytes = bytes
+        // One change mostly: what is wrong in many places is refused for the first of them.
+        repeat {
+            if isBinary {
+                WordMutation.apply(to: &bytes, &generator)
+            } else {
+                TextMutation(vocabulary: vocabulary).apply(to: &bytes, &generator)
+            }
+        } while generator.index(below: 3) == 0
+        return bytes.count > Self.longest ? Array(bytes.prefix(Self.longest)) : bytes
+    }
+}
+
+extension SeededGenerator {
+    /// A number from 0 to below a limit; 0 where there is none.
+    mutating func index(below limit: Int) -> Int {
+        limit > 1 ? Int(truncatingIfNeeded: next() % UInt64(limit)) : 0
+    }
+
+    /// One of several.
+    mutating func one<Element>(of choices: [Element]) -> Element {
+        choices[index(below: choices.count)]
+    }
+
+    /// A part of something that long; empty where that is.
+    mutating func range(in count: Int, upTo most: Int = .max) -> Range<Int> {
+        let start = index(below: count)
+        return start..<min(count, start + 1 + index(below: min(most, max(1, count - start))))
+    }
+}
+
+/// Changes at bytes: for both kinds of documents.
+enum ByteMutation {
+    private static let insertions: [[UInt8]] = [
+        [0], [0xFF], [0xC3], [0xEF, 0xBB, 0xBF], [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0x0D], [0x0A],
+        [0x0D, 0x0A],
+        [0x1B, 0x5B], [0xE2, 0x80, 0xA8], [0xCC, 0x81], [0x20], [0x09],
+    ]
+
+    static func apply(to bytes: inout [UInt8], _ generator: inout SeededGenerator) {
+        guard !bytes.isEmpty else { return bytes += generator.one(of: insertions) }
+        let place = generator.index(below: bytes.count)
+        switch generator.index(below: 8) {
+        case 0: bytes[place] ^= 1 << UInt8(generator.index(below: 8))
+        case 1: bytes[place] = UInt8(truncatingIfNeeded: generator.next())
+        case 2, 3: bytes.insert(contentsOf: generator.one(of: insertions), at: place)
+        case 4: bytes.removeSubrange(generator.range(in: bytes.count, upTo: 64))
+        case 5: bytes.removeSubrange(place...)
+        case 6: bytes.insert(contentsOf: bytes[generator.range(in: bytes.count, upTo: 256)], at: place)
+        default: bytes.insert(contentsOf: generator.one(of: insertions), at: 0)
+        }
+    }
+}

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
+import Judging
 import Measuring
 import MemProbe
+import OperatingSystem
 import Reports
 import Runs
 import Testing
@@ -136,5 +139,179 @@ struct RunRecordTests {
             warnings.map(\.text) == [
                 "hero/data/none/glibc: resident memory grew by 2.0 MiB while the body was merely held"
             ])
+    }
+}
+
+/// What was stored is held to the same when it is read again.
+struct StoredReportTests {
+    @Test(arguments: [
+        ("report.phases.0.end_ns", "5", "report.phases[0].end_ns"),
+        ("report.baseline.memory.resident_bytes", "-9223372036854775808", "report.baseline.memory.resident_bytes"),
+        ("process_duration_ns", "9223372036854775807", "process_duration_ns"),
+        ("asset_bytes", "-1", "asset_bytes"),
+        ("anonymous_peaks.0.sampled_maximum_bytes", "9223372036854775807", "anonymous_peaks[0]"),
+        ("report", "", "report is missing"),
+        ("case.conditions", "{\"concurrency\":9223372036854775807}", "case.conditions.concurrency"),
+    ])
+    func aTrialThatCannotBeIsRefusedWithItsLine(path: String, value: String, field: String) throws {
+        try withTemporaryFolder { place in
+            let folder = RunFolder(existing: place)
+            let run = SyntheticRun.record(.synthetic())
+            try RunStore.create(run, in: folder)
+            try TrialLog(folder).append(try SyntheticTrial(number: 1).trial(), series: [])
+            let good = try folder.data(of: .log)
+            let bad = try MutatedJSON.text(of: good, setting: path, to: value)
+            try folder.write(String(decoding: good, as: UTF8.self) + bad + "\n", to: .log)
+            let error = try #require(throws: FetchBenchError.self) { try RunStore.load(folder) }
+            guard case .malformedRun(_, let reason) = error else {
+                Issue.record("\(error) is another error")
+                return
+            }
+            #expect(reason.hasPrefix("line 2 of trials.jsonl ") && reason.contains(field), "\(reason)")
+        }
+    }
+
+    @Test(arguments: [
+        ("plan.trials", "9223372036854775807", "plan.trials"),
+        ("plan.settings.timeout_seconds", "1e300", "plan.settings.timeout_seconds"),
+        ("plan.assets.0.bytes", "9223372036854775807", "plan.assets[0].bytes"),
+        ("environment.peak_error_bound_bytes", "9223372036854775807", "environment.peak_error_bound_bytes"),
+    ])
+    func aRunThatCannotBeIsRefusedWithItsField(path: String, value: String, field: String) throws {
+        var text = try StoredText(SyntheticRun.complete())
+        text.head = try MutatedJSON.text(of: Data(text.head.utf8), setting: path, to: value)
+        let reason = try text.reason()
+        #expect(reason.contains(field), "\(reason)")
+    }
+
+    /// What is kept by the name of a case is kept once.
+    @Test func aCaseThatIsThereTwiceIsRefused() throws {
+        var run = try SyntheticRun.complete()
+        run.plan.cases += run.plan.cases.prefix(1)
+        let reason = try StoredText(run).reason()
+        #expect(reason.contains("plan.cases[\(run.plan.cases.count - 1)]"), "\(reason)")
+    }
+
+    @Test func aHistoryOfImpossibleMediansIsRefused() throws {
+        let line = "{\"measured_at\":\"2026\",\"medians\":{\"a/b/c/d\":{\"net_peak_bytes\":1e300}}}\n"
+        let error = try #require(throws: FetchBenchError.self) { try History.points(parsing: Data(line.utf8)) }
+        guard case .malformedHistory(1, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return
+        }
+        #expect(reason.contains("net_peak_bytes"))
+    }
+}
+
+/// Render models that decode records: which assets and modes they are for, and how their count is verified.
+struct RecordsTests {
+    private static let json = FakeModel(name: "json", need: .json)
+
+    private static func asset(_ name: String, _ mediaType: String) -> Asset {
+        var asset = Asset(
+            name: name, location: "/\(name)", isEmbedded: true, byteCount: .mebibytes(1), mediaType: mediaType)
+        asset.recordCount = mediaType == "application/json" ? 8191 : nil
+        return asset
+    }
+
+    private static let document = asset("json-1MiB", "application/json")
+
+    private func reason(_ model: FakeModel, _ asset: Asset, _ mode: FakeMode = FakeMode(name: "data")) -> String? {
+        Plan.synthetic(assets: [asset], modes: [mode], models: [model], allocators: [.glibc]).inapplicable.first?.reason
+    }
+
+    @Test func recordsAreDecodedOfDocumentsAndPicturesOfImages() {
+        let image = Self.asset("hero", "image/jpeg")
+        let picture = FakeModel(name: "imageview")
+        #expect(reason(Self.json, Self.document) == nil && reason(picture, image) == nil)
+        #expect(
+            reason(Self.json, image)
+                == "render model json decodes only JSON assets such as json-1MiB, and asset hero is not one"
+        )
+        #expect(
+            reason(picture, Self.document)
+                == "asset json-1MiB is application/json, and imageview renders only images")
+        let foreign = Asset(name: "url", location: "https://example.org/a.json", isEmbedded: false)
+        #expect(reason(Self.json, foreign)?.contains("decodes only JSON assets") == true)
+    }
+
+    @Test func aModeThatDecodesRecordsItselfIsNotRendered() {
+        let mode = FakeMode(name: "publisher-decode", need: .json)
+        #expect(
+            reason(Self.json, Self.document, mode)
+                == "mode publisher-decode decodes records itself: use --render none")
+    }
+
+    @Test func aModelOfAnOlderProgramIsOneOfPictures() throws {
+        let text = #"{"name":"old","summary":"","needs_body":true,"environment":{}}"#
+        let old = try JSONDecoder().decode(RenderModelDeclaration.self, from: Data(text.utf8))
+        #expect(old.need == .image)
+        let new = RenderModelDeclaration(Self.json)
+        #expect(try JSONDecoder().decode(RenderModelDeclaration.self, from: JSONEncoder().encode(new)) == new)
+    }
+
+    @Test(arguments: [
+        (8191, 1, Outcome.completed), (8190, 1, Outcome(.wrongBody, "8190 records decoded instead of 8191")),
+        (8191, 2, Outcome(.wrongBody, "8191 records decoded instead of 16382")), (16382, 2, .completed),
+    ])
+    func theRecordsAreCountedAgainstTheAsset(count: Int, concurrency: Int, outcome: Outcome) throws {
+        var synthetic = SyntheticTrial(bodySHA256: nil)
+        synthetic.asset = Self.document
+        synthetic.cell.render = "json"
+        synthetic.cell.conditions.concurrency = concurrency
+        synthetic.records = count
+        let trial = try synthetic.trial()
+        #expect(trial.outcome == outcome)
+        #expect(Metric.decodedRecords.value(trial) == Double(count))
+    }
+}
+
+struct SentNotesTests {
+    /// Whatever is written between two readings is in one of them, and half a line in the next.
+    @Test func nothingIsLostAndNothingIsTakenTwice() throws {
+        let path = NSTemporaryDirectory() + "notes-\(UUID().uuidString)"
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let writer = try #require(FileHandle(forWritingAtPath: path))
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let notes = try #require(SentNotes(path: path))
+        #expect(!FileManager.default.fileExists(atPath: path), "its name is gone")
+        #expect(notes.taken().isEmpty)
+        var sent: [SentBytes] = []
+        for round in 0..<50 {
+            let text = (0..<round).map { "\(round * 1000 + $0) \($0 + 1)\n" }.joined()
+            let cut = text.utf8.count / 3
+            writer.write(Data(text.utf8.prefix(cut)))
+            sent += notes.taken()
+            writer.write(Data(text.utf8.dropFirst(cut)))
+            if round.isMultiple(of: 2) { sent += notes.taken() }
+        }
+        sent += notes.taken()
+        let wanted = (0..<50).flatMap { round in (0..<round).map { SentBytes(time: round * 1000 + $0, count: $0 + 1) } }
+        #expect(sent == wanted)
+    }
+
+    @Test func aFileThatIsNotThereHasNoNotes() {
+        #expect(SentNotes(path: "/nonexistent/notes") == nil)
+    }
+}
+
+@Suite("A rate")
+struct TransferRateTests {
+    @Test(
+        "is a size a second or unlimited",
+        arguments: [
+            ("unlimited", TransferRate.unlimited),
+            ("60MiB", .bytesPerSecond(.mebibytes(60))),
+            ("60MiB/s", .bytesPerSecond(.mebibytes(60))),
+            ("1000", .bytesPerSecond(ByteCount(1000))),
+        ])
+    func parsed(text: String, rate: TransferRate) {
+        #expect(TransferRate(parsing: text) == rate)
+        #expect(TransferRate(parsing: rate.text) == rate)
+    }
+
+    @Test("is never 0, negative or in units of two meanings", arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s"])
+    func refused(text: String) {
+        #expect(TransferRate(parsing: text) == nil)
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Synchronization
 import Testing
 import TrialKit
 
@@ -127,5 +128,202 @@ final class Meeting: Sendable {
         missing -= 1
         condition.broadcast()
         while missing > 0, condition.wait(until: end) {}
+    }
+}
+
+/// What Foundation's blocking initialisers do otherwise than every other mode.
+@Suite(.timeLimit(.minutes(5)))
+struct BlockingModeTests {
+    static let modes = ModeUnderTest.all.filter(\.blocks)
+
+    private static func mode(_ name: String) throws -> ModeUnderTest {
+        try #require(modes.first { $0.mode.name == name })
+    }
+
+    private static func response(_ status: String, _ text: String) -> LoopbackServer.Response {
+        .init(status, ["Content-Length: \(text.utf8.count)"], body: Array(text.utf8))
+    }
+
+    @Test(arguments: modes, ["403 Forbidden", "404 Not Found", "500 Internal Server Error", "416 No"])
+    func aRefusedStatusIsKnownAsOneAndNotToldWhich(test: ModeUnderTest, status: String) async throws {
+        try await withServer(answering: Self.response(status, "not found")) { server, folder in
+            let failure = await test.failure(fetching: try server.url(), to: folder)
+            #expect(failure == FetchFailure(.httpStatus, "a status that Foundation refuses and does not tell"))
+        }
+    }
+
+    /// The hash of the asset is what finds it out.
+    @Test(arguments: modes, ["401 Unauthorized", "407 Proxy Authentication Required", "206 Partial Content"])
+    func theseStatusesPassForAnAsset(test: ModeUnderTest, status: String) async throws {
+        try await withServer(answering: Self.response(status, "no asset")) { server, folder in
+            let body = try await test.fetch(try server.url(), to: folder)
+            #expect(try body.bytes() == Array("no asset".utf8))
+        }
+    }
+
+    @Test func theStringIsTextOfAnyAlphabet() async throws {
+        let text = "Grüße, 世界, 🌍 – " + String(repeating: "é", count: 5000)
+        try await withServer(answering: Self.response("200 OK", text)) { server, folder in
+            let body = try await Self.mode("sync-string").fetch(try server.url(), to: folder)
+            #expect(body.byteCount == text.utf8.count)
+            #expect(try body.bytes() == Array(text.utf8))
+            // Both at once are the same bytes, not a copy each.
+            guard case .memory(let bytes) = body.content else { return #expect(Bool(false), "not in memory") }
+            bytes.withUnsafeBytes { first in
+                bytes.withUnsafeBytes { second in #expect(first.baseAddress == second.baseAddress) }
+            }
+        }
+    }
+
+    @Test func bytesThatAreNoTextAreNoString() async throws {
+        let bytes: [UInt8] = [0x66, 0xFF, 0xFE, 0x80, 0x66]
+        try await withServer(answering: .init("200 OK", ["Content-Length: 5"], body: bytes)) { server, folder in
+            let failure = try await Self.mode("sync-string").failure(fetching: try server.url(), to: folder)
+            #expect(failure == FetchFailure(.other, "the body is not valid UTF-8"))
+        }
+    }
+
+    /// As many waiting fetches as would occupy every thread of Swift's tasks, were they to wait on those.
+    @Test(arguments: modes)
+    func aFetchThatWaitsLeavesTheThreadsOfTasksAlone(test: ModeUnderTest) async throws {
+        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        stalled.stalls = true
+        let ended = Counter()
+        let fetches = try await withServer(answering: stalled) { server, folder in
+            let url = try server.url()
+            let fetches = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in
+                Task {
+                    let failure = await test.failure(fetching: url, to: folder)
+                    ended.count.withLock { $0 += 1 }
+                    return failure
+                }
+            }
+            while server.received.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+            #expect(ended.count.withLock { $0 } == 0)
+            return fetches
+        }
+        for fetch in fetches { #expect(await fetch.value != nil) }
+    }
+}
+
+/// What several tasks count together.
+private final class Counter: Sendable {
+    let count = Mutex(0)
+}
+
+/// What a throwing task group does with the fetches that remain when one has failed.
+@Suite(.timeLimit(.minutes(5)))
+struct TaskGroupTests {
+    static let modes = ModeUnderTest.all.filter { $0.mode.name.hasPrefix("taskgroup-") }
+
+    /// A silent connection that is not cancelled is given up after so many seconds, and not by the server.
+    private static let settings = FetchSettings.test { $0.idleTimeoutSeconds = 120 }
+
+    private func request(_ path: String, _ server: LoopbackServer, _ folder: String) throws -> FetchRequest {
+        FetchRequest(url: try server.url(path), destination: folder + path)
+    }
+
+    /// The session is still alive: what closes the connections is the end of their tasks, long before their time-out.
+    private func waitForClosing(_ server: LoopbackServer, since start: ContinuousClock.Instant) async throws {
+        while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(ContinuousClock.now - start < .seconds(100))
+    }
+
+    @Test(arguments: modes)
+    func theFirstErrorCancelsTheOthers(test: ModeUnderTest) async throws {
+        let all = Meeting(of: 4)
+        let script: LoopbackServer.Script = { request in
+            all.wait()
+            var response = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+            response.stalls = true
+            return request.hasPrefix("GET /missing ") ? .init("404 Not Found", ["Content-Length: 0"]) : response
+        }
+        try await withServer(script) { server, folder in
+            let start = ContinuousClock.now
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let requests = try ["/slow-1", "/slow-2", "/missing", "/slow-3"].map { try request($0, server, folder) }
+                await #expect(throws: FetchFailure(.httpStatus, "status 404")) { try await fetcher.fetch(requests) }
+                try await waitForClosing(server, since: start)
+            }
+            #expect(server.received.count == 4)
+        }
+    }
+
+    /// Two requests for one URL, whose second answer differs from its first.
+    @Test func bodiesOfEqualURLsAreOneInADictionaryAndTwoInOrder() async throws {
+        let count = Counted()
+        let script: LoopbackServer.Script = { _ in
+            .init("200 OK", ["Content-Length: 1"], body: [UInt8(count.next())])
+        }
+        for (name, distinct) in [("taskgroup-data", 2), ("taskgroup-dictionary", 1)] {
+            let test = try #require(Self.modes.first { $0.mode.name == name })
+            try await withServer(script) { server, folder in
+                let requests = try ["/same", "/same"].map { try request($0, server, folder) }
+                let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+                #expect(bodies.count == 2 && server.received.count == 2)
+                #expect(Set(try bodies.map { try $0.bytes() }).count == distinct, "\(name)")
+            }
+        }
+    }
+
+    @Test func aDiscardingGroupKeepsHashesAlone() async throws {
+        let test = try #require(Self.modes.first { $0.mode.name == "taskgroup-discarding" })
+        let whole = LoopbackServer.Response(
+            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+        try await withServer(answering: whole) { server, folder in
+            let requests = try ["/1", "/2", "/3"].map { try request($0, server, folder) }
+            let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+            #expect(bodies.map(\.byteCount) == [Int](repeating: TestBody.bytes.count, count: 3))
+            #expect(bodies.allSatisfy { $0.sha256 == TestBody.sha256 })
+            for body in bodies { #expect(try body.bytes().isEmpty) }
+        }
+    }
+
+    @Test(arguments: modes)
+    func aCancelledGroupEndsItsFetches(test: ModeUnderTest) async throws {
+        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
+        stalled.stalls = true
+        try await withServer(answering: stalled) { server, folder in
+            let requests = try ["/1", "/2"].map { try request($0, server, folder) }
+            let start = ContinuousClock.now
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(requests) }
+                while server.received.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
+                fetching.cancel()
+                await #expect(throws: FetchFailure.self) { try await fetching.value }
+                try await waitForClosing(server, since: start)
+            }
+        }
+    }
+
+    /// Cancelled at every moment of a short fetch, of which the last ones are those that trap in the async functions.
+    ///
+    /// The cache of the shared session cannot be taken away: it is not cancelled.
+    @Test(arguments: modes, SessionKind.allCases.filter { $0 != .shared })
+    func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest, session: SessionKind) async throws {
+        // What a cancelled download leaves in the temporary folder is removed by what it holds.
+        let count = TestBody.unfinished.count
+        let whole = LoopbackServer.Response("200 OK", ["Content-Length: \(count)"], body: TestBody.unfinished)
+        try await withServer(answering: whole) { server, folder in
+            try await test.mode.withFetcher(.test { $0.session = session }) { fetcher in
+                for moment in 0..<200 {
+                    let requests = try ["/1", "/2"].map { try request($0, server, folder) }
+                    let fetching = Task { try await fetcher.fetch(requests) }
+                    try await Task.sleep(for: .microseconds(moment * 20))
+                    fetching.cancel()
+                    let bodies = try? await fetching.value
+                    #expect(bodies == nil || bodies?.map(\.byteCount) == [count, count])
+                }
+            }
+        }
+    }
+}
+
+/// Numbers in their order.
+private final class Counted: Sendable {
+    private let last = Atomic(0)
+
+    func next() -> Int {
+        last.wrappingAdd(1, ordering: .relaxed).newValue
     }
 }

@@ -138,3 +138,170 @@ struct FetchingTests {
         }
     }
 }
+
+/// The blocking initialiser on the threads of Grand Central Dispatch's pool, on which the tests' tasks run as well.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct GCDDataTests {
+    private func fetch(
+        _ paths: [String], _ script: @escaping LoopbackServer.Script
+    ) async throws -> (bodies: [FetchedBody], requestCount: Int) {
+        let mode = try #require(ModeCatalog.all.first { $0.name == "gcd-data" })
+        return try await withServer(script) { server, folder in
+            let requests = try paths.map { FetchRequest(url: try server.url($0), destination: folder + $0) }
+            let bodies = try await mode.withFetcher { try await $0.fetch(requests) }
+            return (bodies, server.received.count)
+        }
+    }
+
+    @Test func aBodyArrivesWhole() async throws {
+        let whole = LoopbackServer.Response(
+            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+        let fetched = try await fetch(["/body"]) { _ in whole }
+        #expect(try fetched.bodies.map { try $0.bytes() } == [TestBody.bytes])
+        #expect(fetched.requestCount == 1)
+    }
+
+    /// More than there are threads at first.
+    @Test func severalAtOnceStandInTheOrderOfTheirRequests() async throws {
+        let numbers = (1...ProcessInfo.processInfo.activeProcessorCount + 2).map { $0 }
+        let fetched = try await fetch(numbers.map { "/\($0)" }) { request in
+            let number = Int(request.split(separator: " ")[1].dropFirst()) ?? 0
+            return .init("200 OK", ["Content-Length: \(number)"], body: [UInt8](repeating: 7, count: number))
+        }
+        #expect(fetched.bodies.map(\.byteCount) == numbers)
+        #expect(fetched.requestCount == numbers.count)
+    }
+
+    @Test func aRefusedStatusIsAFailure() async throws {
+        await #expect(throws: FetchFailure(.httpStatus, "a status that Foundation refuses and does not tell")) {
+            _ = try await fetch(["/missing"]) { _ in .init("404 Not Found", ["Content-Length: 0"]) }
+        }
+    }
+}
+
+/// Files that have to end on another file system than that of temporary files.
+@Suite(.timeLimit(.minutes(5)))
+struct DestinationTests {
+    private static func device(of path: String) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: path)[.systemNumber] as? Int)
+    }
+
+    /// Makes a folder on another file system for the time of a test.
+    private func withOtherFolder(_ body: (_ path: String) async throws -> Void) async throws {
+        let temporary = try Self.device(of: FileManager.default.temporaryDirectory.path)
+        let others = ["/dev/shm", "/var/tmp"].filter { (try? Self.device(of: $0)).map { $0 != temporary } == true }
+        let parent = try #require(
+            others.first, "this machine has one file system for /dev/shm, /var/tmp and temporary files")
+        let folder = parent + "/fetchbench-tests-\(UUID())"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        try await body(folder)
+    }
+
+    @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.need == nil })
+    func everyModeThatFetchesToAFileFetchesThere(test: ModeUnderTest) async throws {
+        let response = LoopbackServer.Response(
+            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
+        try await withServer(answering: response) { server, _ in
+            try await withOtherFolder { folder in
+                let body = try await test.fetch(try server.url(), to: folder)
+                #expect(body.filePath == folder + "/body" && body.byteCount == TestBody.bytes.count)
+                #expect(try body.bytes() == TestBody.bytes)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["body"])
+            }
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.name.contains("download") })
+    func nothingIsLeftOfWhatCannotBeCopied(test: ModeUnderTest) async throws {
+        let response = LoopbackServer.Response("200 OK", ["Content-Length: 4"], body: [1, 2, 3, 4])
+        try await withServer(answering: response) { server, _ in
+            let url = try server.url()
+            try await withOtherFolder { folder in
+                #expect(await test.failure(fetching: url, to: folder + "/missing")?.code == .file)
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(left.isEmpty)
+            }
+        }
+    }
+
+    @Test func aFileIsCopiedOverAnOlderOneAndRemoved() async throws {
+        try await withTemporaryFolder { here in
+            try await withOtherFolder { there in
+                let (source, destination) = (here + "/source", there + "/destination")
+                try Data("an older one".utf8).write(to: URL(fileURLWithPath: destination))
+                try Data("new".utf8).write(to: URL(fileURLWithPath: source))
+                #expect(try BodyFile.move(source, to: destination) == 3)
+                #expect(FileManager.default.contents(atPath: destination) == Data("new".utf8))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: here).isEmpty)
+                #expect(try FileManager.default.contentsOfDirectory(atPath: there) == ["destination"])
+            }
+        }
+    }
+
+    @Test func aCopyThatFailsLeavesNoPartOfItself() async throws {
+        try await withTemporaryFolder { here in
+            try await withOtherFolder { there in
+                let (source, destination) = (here + "/source", there + "/destination")
+                // A folder in the place of the file: the last step fails.
+                try FileManager.default.createDirectory(atPath: destination, withIntermediateDirectories: false)
+                try Data("new".utf8).write(to: URL(fileURLWithPath: source))
+                #expect(
+                    throws: FetchFailure(
+                        .file, "the file to fetch to cannot be copied to another file system: Is a directory")
+                ) { try BodyFile.move(source, to: destination) }
+                #expect(try FileManager.default.contentsOfDirectory(atPath: there) == ["destination"])
+                #expect(try FileManager.default.contentsOfDirectory(atPath: here) == ["source"])
+            }
+        }
+    }
+}
+
+/// What is in the temporary folder after a fetch: bodies no other test sends are looked for there.
+@Suite(.timeLimit(.minutes(5)))
+struct TemporaryFileTests {
+    /// A body that is this test's alone.
+    private static func uniqueBody() -> [UInt8] {
+        Array("the body of \(UUID())".utf8)
+    }
+
+    /// The files of download tasks that hold a body.
+    private func temporaryFiles(holding body: [UInt8]) throws -> [String] {
+        let folder = FileManager.default.temporaryDirectory.path
+        return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+            name.hasSuffix(".tmp") && FileManager.default.contents(atPath: folder + "/" + name) == Data(body)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.all)
+    func nothingStaysThereOfABodyThatWasFetched(test: ModeUnderTest) async throws {
+        let body = Self.uniqueBody()
+        let response = LoopbackServer.Response("200 OK", ["Content-Length: \(body.count)"], body: body)
+        try await withServer(answering: response) { server, folder in
+            _ = try await test.fetch(try server.url(), to: folder)
+            #expect(try temporaryFiles(holding: body).isEmpty)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.configurable)
+    func nothingStaysThereOfABodyThatWasRefused(test: ModeUnderTest) async throws {
+        let body = Self.uniqueBody()
+        let response = LoopbackServer.Response("404 Not Found", ["Content-Length: \(body.count)"], body: body)
+        try await withServer(answering: response) { server, folder in
+            let url = try server.url()
+            #expect(await test.failure(fetching: url, to: folder)?.code == .httpStatus)
+            #expect(try temporaryFiles(holding: body).isEmpty)
+        }
+    }
+
+    @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.name.hasPrefix("download") })
+    func nothingStaysThereOfABodyThatCannotBeMoved(test: ModeUnderTest) async throws {
+        let body = Self.uniqueBody()
+        let response = LoopbackServer.Response("200 OK", ["Content-Length: \(body.count)"], body: body)
+        try await withServer(answering: response) { server, folder in
+            let url = try server.url()
+            #expect(await test.failure(fetching: url, to: folder + "/missing")?.code == .file)
+            #expect(try temporaryFiles(holding: body).isEmpty)
+        }
+    }
+}

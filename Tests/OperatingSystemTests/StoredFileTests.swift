@@ -5,6 +5,7 @@ import Glibc
 import OperatingSystem
 import TestSupport
 import Testing
+import Texts
 
 /// Files that would be read for ever, or until the memory is full.
 struct StoredFileTests {
@@ -83,4 +84,100 @@ struct StoredFileTests {
         let path = "/proc/self/fd/\(pipe.fileHandleForReading.fileDescriptor)"
         #expect(try WholeFile.data(at: path, name: "it", allowsPipe: true) == Data("what it says".utf8))
     }
+}
+
+struct FileDraftTests {
+    @Test func whatIsNotFinishedLeavesWhatWasThere() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/file"
+            try WholeFile.write("old", to: path, name: "file")
+            do {
+                let draft = try FileDraft(of: path, name: "file")
+                try draft.append("half of a new ")
+            }
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
+        }
+    }
+
+    /// Whoever may write into the folder could otherwise have any file of the user overwritten.
+    @Test func aLinkOfTheDraftsNameIsNotFollowed() async throws {
+        try await withTemporaryFolder { folder in
+            let (path, other) = (folder + "/file", folder + "/other")
+            try WholeFile.write("precious", to: other, name: "other")
+            try FileManager.default.createSymbolicLink(atPath: path + ".tmp", withDestinationPath: other)
+            try WholeFile.write("new", to: path, name: "file")
+            #expect(try String(contentsOfFile: other, encoding: .utf8) == "precious")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.type] as? FileAttributeType == .typeRegular)
+        }
+    }
+
+    @Test func whatIsFinishedIsThereWhole() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/file"
+            let draft = try FileDraft(of: path, name: "file")
+            try draft.append("one, ")
+            try draft.append("two")
+            try draft.finish()
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one, two")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["file"])
+        }
+    }
+}
+
+struct AppendingFileTests {
+    @Test func linesAreAddedToWhatIsThere() async throws {
+        try await withTemporaryFolder { folder in
+            let path = folder + "/log"
+            try AppendingFile(path: path, name: "log").append("one\n")
+            let again = try AppendingFile(path: path, name: "log")
+            try again.append("two\n")
+            try again.append("")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "one\ntwo\n")
+        }
+    }
+
+    @Test func aFullDiskIsSaidWithItsReason() throws {
+        let file = try AppendingFile(path: "/dev/full", name: "trials.jsonl")
+        #expect(throws: FileFailure.cannotWrite(name: "trials.jsonl", errno: ENOSPC)) {
+            try file.append("a line\n")
+        }
+    }
+
+    @Test func aFileThatCannotBeMadeIsSaidWithItsReason() async throws {
+        try await withTemporaryFolder { folder in
+            #expect(throws: FileFailure.cannotWrite(name: "log", errno: ENOENT)) {
+                try AppendingFile(path: folder + "/missing/log", name: "log")
+            }
+        }
+    }
+}
+
+struct PathTextTests {
+    static let paths = [
+        "/usr/bin/fetchbench", "fetchbench", "./fetchbench", "results/run", "results/run/", "results//run//", "/run",
+        "/", "a/b/c.d", "..", ".", "ä/ö",
+    ]
+
+    @Test(arguments: paths)
+    func folderIsThatOfTheCLibrary(path: String) {
+        var bytes = Array(path.utf8CString)
+        #expect(String(cString: dirname(&bytes)) == PathText.folder(of: path))
+    }
+
+    @Test(arguments: paths)
+    func nameIsThatOfTheCLibrary(path: String) {
+        var bytes = Array(path.utf8CString)
+        #expect(String(cString: __xpg_basename(&bytes)) == PathText.name(of: path))
+    }
+}
+
+/// Makes a folder for the time of a test, and removes it whatever happens.
+@discardableResult
+func withTemporaryFolder<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-tests-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    return try await body(folder)
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import OperatingSystem
+import TestSupport
 import Testing
 import Texts
 
@@ -58,5 +60,93 @@ struct ByteTextTests {
     @Test(arguments: [(0.125, 2, "0.12"), (-0.004, 2, "0.00"), (-0.006, 2, "-0.01"), (2.5, 0, "2"), (1e-9, 3, "0.000")])
     func aRoundedZeroHasNoSign(value: Double, places: Int, text: String) {
         #expect(ByteText.fixed(value, places: places) == text)
+    }
+}
+
+struct DurationTextTests {
+    @Test(arguments: [
+        ("0", 0), ("0ms", 0), ("1ns", 1), ("200us", 200_000), ("1ms", 1_000_000), ("1500us", 1_500_000),
+        ("2s", 2_000_000_000),
+    ])
+    func aDurationIsAWholeNumberWithItsUnit(text: String, nanoseconds: Int) {
+        #expect(DurationText.nanoseconds(parsing: text) == nanoseconds)
+    }
+
+    @Test(arguments: [
+        "", "5", "us", "1.5ms", "-1us", "1 us", "1US", "1m", "9999999999999999999ns", "99999999999s", "+1us",
+    ])
+    func whatIsNoDurationIsRefused(text: String) {
+        #expect(DurationText.nanoseconds(parsing: text) == nil)
+    }
+
+    @Test(arguments: [0, 1, 999, 1000, 200_000, 1_000_000, 1_500_000, 3_000_000_000])
+    func aDurationComesBackFromItsText(nanoseconds: Int) {
+        #expect(DurationText.nanoseconds(parsing: DurationText.text(ofNanoseconds: nanoseconds)) == nanoseconds)
+    }
+}
+
+struct CSVTests {
+    @Test(arguments: [
+        "plain", "", "a,b", "\"quoted\"", "\"", "two\nlines", "carriage\rreturn", "crlf\r\nline", ",\"\n\r", "größer",
+        "\"\u{301}", ",\u{301}", " spaces ", "a=b",
+    ])
+    func whatIsWrittenIsReadBack(field: String) {
+        let line = CSV.line(["first", field, "last"])
+        #expect(
+            MiniCSV.rows(of: line).map { $0.map { Array($0.utf8) } } == [
+                ["first", SafeText.forTerminal(field), "last"].map { Array($0.utf8) }
+            ])
+    }
+
+    @Test(arguments: [
+        ("=HYPERLINK(1)", "'=HYPERLINK(1)"), ("+1+2", "'+1+2"), ("-2+3", "'-2+3"), ("@SUM(A1)", "'@SUM(A1)"),
+        ("\t=1", "\\u{9}=1"), ("\r=1", "\\u{d}=1"), ("=", "'="), ("=\u{301}1", "'=\u{301}1"),
+        ("-1", "-1"), ("+0.5", "+0.5"), ("-1e-9", "-1e-9"), ("a=b", "a=b"), ("'=1", "'=1"),
+    ])
+    func aFieldIsNoFormulaAndANumberStaysOne(field: String, shown: String) {
+        #expect(MiniCSV.rows(of: CSV.line([field])) == [[shown]])
+    }
+
+    @Test func aLineIsNoCommandOfAGitHubJob() {
+        #expect(CSV.line(["::error::x", "y"]) == "\"::error::x\",y\n")
+        #expect(CSV.line(["  ::error::x"]) == "\"  ::error::x\"\n")
+        #expect(CSV.line(["x\n::error::y"]) == "x\\u{a}::error::y\n")
+    }
+
+    @Test func onlyFieldsThatNeedItAreQuoted() {
+        #expect(CSV.line(["a b", "1,5", "say \"no\"", ""]) == "a b,\"1,5\",\"say \"\"no\"\"\",\n")
+    }
+
+    @Test func numbersAreWholeWhereTheyAreWholeAndEmptyWhereTheyAreAbsent() {
+        #expect(CSV.text(nil).isEmpty)
+        #expect(CSV.text(0) == "0")
+        #expect(CSV.text(-4096) == "-4096")
+        #expect(CSV.text(1e15) == "1000000000000000")
+        #expect(CSV.text(0.1) == "0.1")
+        #expect(CSV.text(2.0 / 3) == "0.6666666666666666")
+    }
+}
+
+struct TextTableTests {
+    private var table: TextTable {
+        var table = TextTable(["mode", "peak"], words: 1)
+        table.rows = [["data", "+25.00"], ["download", "+3"], ["größe", ""]]
+        return table
+    }
+
+    @Test func wordsAreFlushLeftAndFiguresFlushRight() {
+        #expect(table.plain == "mode        peak\ndata      +25.00\ndownload      +3\ngröße\n")
+    }
+
+    @Test func markdownSaysTheSameAlignment() {
+        #expect(
+            table.markdown == """
+                | mode | peak |
+                | :-- | --: |
+                | data | +25.00 |
+                | download | +3 |
+                | größe |  |
+
+                """)
     }
 }

@@ -141,3 +141,167 @@ struct HolderTableTests {
         #expect(cells.allSatisfy { $0.replacing("\\|", with: "").count { $0 == "|" } == 4 })
     }
 }
+
+@Suite("Rows of a profile")
+struct HolderProfileTests {
+    @Test("and what is in none of them sum to the kernel's figure", arguments: [100, 60, 40])
+    func rowsAndRemainderAreTheWhole(rows: Int) {
+        let profile = Self.profile(peak: 100, held: rows - 10, residue: 10)
+        #expect(profile.unattributed == 100 - rows)
+    }
+
+    @Test("say how much call stacks hold, not how much is in rows")
+    func stackShare() throws {
+        // What the allocator keeps is what stacks leave: with it all is in rows, however little is known.
+        let profile = Self.profile(peak: 100, held: 30, residue: 70)
+        #expect(profile.unattributed == 0)
+        #expect(profile.stackShare == 0.3)
+        #expect(try #require(ProfileRemarks.headline(of: profile)).contains("30.0 %"))
+        #expect(profile.json.contains("\"stackShare\" : 0.3"))
+    }
+
+    @Test("that were freed are told apart in the share of call stacks")
+    func freedShare() throws {
+        var profile = Self.profile(peak: 100, held: 60, residue: 0)
+        profile.holders.append(Holder(stack: [0], bytes: 20, blockCount: 1, state: .freed))
+        #expect(profile.stackShare == 0.8)
+        #expect(profile.freedShare == 0.2)
+        let headline = try #require(ProfileRemarks.headline(of: profile))
+        #expect(headline.contains("80.0 %") && headline.contains("20.0 %"))
+    }
+
+    @Test("are doubtful where the remainder is the largest of them, or less than nothing")
+    func remainders() {
+        func warnings(held: Int, residue: Int) -> Int {
+            ProfileRemarks.warnings(
+                on: Self.profile(peak: 100 << 20, held: held << 20, residue: residue << 20)
+            ).count
+        }
+        #expect(warnings(held: 90, residue: 10) == 0)
+        #expect(warnings(held: 49, residue: 51) == 1)
+        #expect(warnings(held: 120, residue: -20) == 1)
+        #expect(warnings(held: 40, residue: 0) == 1)
+        #expect(warnings(held: 110, residue: 0) == 1)
+    }
+
+    @Test("explain nothing where nothing grew")
+    func noGrowthHasNoShare() {
+        #expect(Self.profile(peak: 0, held: 0, residue: 0).stackShare == nil)
+    }
+
+    static func profile(peak: Int, held: Int, residue: Int) -> HolderProfile {
+        HolderProfile(
+            subject: "case", allocator: "glibc", explainedPeak: peak,
+            frames: [HolderFrame(function: "f()", module: "program", file: "f.swift", line: 3)],
+            holders: [Holder(stack: [0], bytes: held, blockCount: 1)], residues: [Residue(.allocator, bytes: residue)],
+            recorder: RecorderAccount(
+                ownBytes: 0, allocationCount: 1, stackCount: 1, captureCount: 1, lostCount: 0, nanoseconds: 0))
+    }
+}
+
+/// A library that is driven by a timer in one build and by a socket in the other, where both exist in both.
+@Suite("What other callers have reached")
+struct CallerNettingTests {
+    private typealias Stack = SampleProfile.Stack
+    private let mebibyte = SampleProfile.mebibyte
+    private let plant = SampleProfile.frame("plant()", "Plant.swift", 3)
+    private let timer = [SampleProfile.frame("timer_fired"), SampleProfile.frame("loop"), SampleProfile.main]
+    private let socket = [SampleProfile.frame("socket_ready"), SampleProfile.frame("loop"), SampleProfile.main]
+
+    private func driven(_ inner: [HolderFrame], by callers: [HolderFrame], _ mebibytes: Int) -> Stack {
+        Stack(frames: [SampleProfile.allocate] + inner + callers, bytes: mebibytes * mebibyte)
+    }
+
+    /// What the callers do in both builds, and the stacks.
+    private func profile(_ stacks: [Stack], callersAreCommon: Bool = true) -> HolderProfile {
+        let common = [timer, socket].map { driven([], by: $0, 4) }
+        return SampleProfile.profile((callersAreCommon ? common : [driven([], by: [SampleProfile.main], 8)]) + stacks)
+    }
+
+    @Test("is no difference, whether both call in both builds or not", arguments: [true, false])
+    func nothing(callersAreCommon: Bool) {
+        let base = profile([driven([SampleProfile.decode], by: timer, 8)], callersAreCommon: callersAreCommon)
+        let head = profile([driven([SampleProfile.decode], by: socket, 8)], callersAreCommon: callersAreCommon)
+        #expect(HolderDifference(base: base, head: head).findings.isEmpty)
+        #expect(HolderDifference(base: head, head: base).findings.isEmpty)
+        #expect(HolderDifference(base: base, head: head).other == 0)
+    }
+
+    @Test("does not hide a mebibyte beside it, below the same caller or another", arguments: [true, false])
+    func planted(callersAreCommon: Bool) {
+        let base = profile([driven([SampleProfile.decode], by: timer, 8)], callersAreCommon: callersAreCommon)
+        for callers in [timer, socket, [SampleProfile.main]] {
+            let head = profile(
+                [driven([SampleProfile.decode], by: socket, 8), driven([plant], by: callers, 1)],
+                callersAreCommon: callersAreCommon)
+            let found = HolderDifference(base: base, head: head)
+            #expect(found.headline == "+1.0 MiB in plant(), Plant.swift:3")
+            #expect(found.findings.first?.stackCount == 1)
+            #expect(found.total == mebibyte)
+            #expect(HolderDifference(base: head, head: base).headline == "-1.0 MiB in plant(), Plant.swift:3")
+        }
+    }
+
+    @Test("is what has grown there, once")
+    func grown() {
+        let found = HolderDifference(
+            base: profile([driven([SampleProfile.decode], by: timer, 8)]),
+            head: profile([driven([SampleProfile.decode], by: socket, 11)]))
+        #expect(found.findings.map(\.text) == ["+3.0 MiB in decode(_:), Decoder.swift:41"])
+        #expect(found.other == 0)
+    }
+
+    @Test("gives what is left below the limit to the others")
+    func remainder() {
+        var later = driven([SampleProfile.decode], by: socket, 8)
+        later.bytes += 1000
+        let found = HolderDifference(
+            base: profile([driven([SampleProfile.decode], by: timer, 8)]), head: profile([later]))
+        #expect(found.findings.isEmpty)
+        #expect(found.other == 1000)
+    }
+
+    @Test("is two findings where it is not the same code that allocates")
+    func different() {
+        let inner = SampleProfile.frame("grow")
+        let found = HolderDifference(
+            base: profile([driven([SampleProfile.decode], by: timer, 8)]),
+            head: profile([driven([inner, SampleProfile.decode], by: socket, 8)]))
+        #expect(found.findings.map(\.bytes).sorted() == [-8 * mebibyte, 8 * mebibyte])
+        let other = HolderDifference(
+            base: profile([driven([SampleProfile.decode], by: timer, 8)]),
+            head: profile([driven([plant], by: socket, 8)]))
+        #expect(
+            Set(other.findings.map(\.text)) == [
+                "-8.0 MiB in decode(_:), Decoder.swift:41", "+8.0 MiB in plant(), Plant.swift:3",
+            ])
+    }
+
+    @Test("leaves as the cause of a growth what nothing has gone for")
+    func cause() {
+        let encode = SampleProfile.frame("encode()", "Encoder.swift", 7)
+        let base = profile([driven([SampleProfile.decode], by: timer, 8)])
+        let exchanged = HolderDifference(base: base, head: profile([driven([encode], by: timer, 8)]))
+        #expect(exchanged.cause(ofGrowth: true)?.text == "+8.0 MiB in encode(), Encoder.swift:7")
+        #expect(exchanged.cause(ofGrowth: false)?.text == "-8.0 MiB in decode(_:), Decoder.swift:41")
+        let grown = HolderDifference(
+            base: base, head: profile([driven([encode], by: timer, 8), driven([plant], by: socket, 1)]))
+        #expect(grown.cause(ofGrowth: true)?.text == "+1.0 MiB in plant(), Plant.swift:3")
+    }
+}
+
+/// The lines of `smaps`, of which some have names that a program gave its memory.
+struct MappingTests {
+    /// Not every kernel knows such names: these lines are those of one that does.
+    @Test(arguments: [
+        ("", true), ("[anon:mimalloc]", true), ("[anon: glibc: malloc arena]", true), ("[heap]", false),
+        ("[stack]", false),
+        ("/usr/lib/libc.so.6", false),
+    ])
+    func memoryWithANameIsTheProcesssOwn(path: String, isAnonymous: Bool) throws {
+        let text = "7f0000000000-7f0000400000 rw-p 00000000 00:00 0    \(path)\nRss:  4096 kB\nAnonymous:  4096 kB\n"
+        let mapping = try #require(try Mapping.parse(text[...].utf8).first)
+        #expect(mapping.path == path && mapping.isAnonymous == isAnonymous)
+        #expect(mapping.resident == 4 << 20 && mapping.anonymous == 4 << 20)
+    }
+}

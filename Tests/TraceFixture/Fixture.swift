@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Glibc
+import CTestSupport
+@preconcurrency import Glibc
 
 /// What a traced command does.
 enum Fixture {
@@ -257,3 +258,132 @@ enum Fixture {
 
 /// How many signals have arrived.
 private nonisolated(unsafe) var received = 0
+
+extension Fixture {
+    /// The path of this program.
+    static var path: String {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        return String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Starts this program again as a child.
+    static func spawn(_ words: [String]) -> pid_t {
+        var arguments = ([path] + words).map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
+        var child = pid_t()
+        guard posix_spawn(&child, path, nil, nil, &arguments, environ) == 0 else { exit(71) }
+        return child
+    }
+
+    /// Becomes another program.
+    static func execute(_ command: [String]) {
+        var arguments = command.map { strdup($0) } + [nil]
+        execv(command[0], &arguments)
+        exit(72)
+    }
+
+    /// `fork`, which Swift hides because a program with several threads must not use it; these have one.
+    static func fork() -> pid_t {
+        typealias Fork = @convention(c) () -> pid_t
+        guard let symbol = dlsym(nil, "fork") else { exit(73) }
+        return unsafeBitCast(symbol, to: Fork.self)()
+    }
+
+    /// Starts a thread.
+    static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {
+        var thread = pthread_t()
+        let context = Unmanaged.passRetained(ThreadBody(body))
+        let status = pthread_create(
+            &thread, nil,
+            { context in
+                guard let context else { return nil }
+                Unmanaged<ThreadBody>.fromOpaque(context).takeRetainedValue().body()
+                return nil
+            }, context.toOpaque())
+        guard status == 0 else { exit(74) }
+        return thread
+    }
+
+    /// Which descriptors this process was given.
+    static func descriptors() {
+        let open = (0..<1024).filter { fcntl(Int32($0), F_GETFD) >= 0 }
+        print("descriptors \(open)")
+    }
+
+    /// What else it was given: signals, group, folder, arguments, environment, huge pages.
+    static func world() {
+        var blocked = sigset_t()
+        sigprocmask(SIG_BLOCK, nil, &blocked)
+        print("blocked \((1..<32).filter { sigismember(&blocked, Int32($0)) == 1 })")
+        let ignored = (1..<32).filter { number in
+            var action = sigaction()
+            sigaction(Int32(number), nil, &action)
+            return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
+        }
+        print("ignored \(ignored)")
+        print("leads-group \(getpgrp() == getpid())")
+        var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+        getcwd(&folder, folder.count)
+        print("folder \(String(decoding: folder.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self))")
+        print("arguments \(CommandLine.arguments)")
+        var variable = environ
+        while let text = variable.pointee {
+            print("variable \(String(cString: text))")
+            variable += 1
+        }
+    }
+}
+
+/// What a thread does.
+private final class ThreadBody: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = body
+    }
+}
+
+extension Fixture {
+    /// Runs this program again in other surroundings: `docker` refuses what Docker's and Podman's default profiles do,
+    /// `untraceable` what `ptrace_scope` 3 does, and 2 to ordinary users, in such a container.
+    static func confine(_ kind: String, _ words: [String]) {
+        let refusals =
+            switch kind {
+            case "docker": CTESTSUPPORT_REFUSE_KCMP.rawValue
+            case "strict": CTESTSUPPORT_REFUSE_KCMP.rawValue | CTESTSUPPORT_REFUSE_VM.rawValue
+            case "untraceable":
+                CTESTSUPPORT_REFUSE_KCMP.rawValue | CTESTSUPPORT_REFUSE_VM.rawValue
+                    | CTESTSUPPORT_REFUSE_PTRACE.rawValue
+            default: UInt32(0)
+            }
+        guard ctestsupport_refuse(refusals) == 0 else { exit(80) }
+        execute([path] + words)
+    }
+
+    /// Runs this program again as a user without any right.
+    static func asNobody(_ words: [String]) {
+        guard ctestsupport_become_user(65534) == 0 else { exit(81) }
+        execute([path] + words)
+    }
+
+    /// Runs this program again with a terminal of its own.
+    static func inTerminal(_ words: [String]) {
+        var program = ([path] + words).map { strdup($0) } + [nil]
+        let status = ctestsupport_run_in_terminal(&program)
+        exit(status >= 0 && status & 0x7f == 0 ? status >> 8 : 82)
+    }
+
+    /// Holds memory and begins a child in some way, which lives for a while and then becomes a program or ends.
+    static func begin(_ way: Int, mebibytes: Int, milliseconds: Int, _ program: [String]) {
+        touch(mebibytes: mebibytes)
+        var words = program.map { strdup($0) } + [nil]
+        let child = words.withUnsafeMutableBufferPointer { words in
+            ctestsupport_begin(
+                ctestsupport_way(rawValue: UInt32(way)), Int32(milliseconds), program.isEmpty ? nil : words.baseAddress)
+        }
+        guard child > 0 else { exit(83) }
+        guard ctestsupport_wait(child) == 0 else { exit(84) }
+        answerPeak()
+    }
+}

@@ -125,3 +125,80 @@ private final class Answered: Sendable {
         count.add(1, ordering: .relaxed)
     }
 }
+
+/// What the server understands of its readers' heads, and what those do.
+struct HeadTests {
+    @Test func aRequestIsWholeOnceItHasEnded() throws {
+        let text = "GET /body HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Close\r\n\r\n"
+        for length in 0..<text.utf8.count {
+            #expect(try RequestHead(parsing: Array(text.utf8.prefix(length))) == nil)
+        }
+        #expect(try RequestHead(parsing: Array(text.utf8))?.closes == true)
+        let kept = "GET / HTTP/1.1\r\nConnection: keep-alive\r\n\r\n"
+        #expect(try RequestHead(parsing: Array(kept.utf8))?.closes == false)
+    }
+
+    @Test(arguments: ["POST / HTTP/1.1\r\n\r\n", "\r\n\r\n", String(repeating: "x", count: RequestHead.longest)])
+    func whatIsNoRequestForABodyIsRefused(text: String) {
+        #expect(throws: FetchFailure.self) { try RequestHead(parsing: Array(text.utf8)) }
+    }
+
+    @Test func pacesFollowTheSeedAndAreStored() {
+        let paces = ReaderPaces(seed: 7)
+        #expect(paces == ReaderPaces(seed: 7) && paces != ReaderPaces(seed: 8))
+        #expect(paces.milliseconds.allSatisfy(ReaderPaces.range.contains))
+        let words = paces.trace.flatMap { $0.split(separator: " ").compactMap { Int($0) } }
+        #expect(words.count == ReaderPaces.count + 3 * paces.trace.count, "two bounds and the period in each line")
+    }
+
+    @Test func aQuantileIsOneOfTheValues() {
+        let sorted = Array(1...200)
+        #expect(ReaderGroup.quantile(0.5, of: sorted) == 100)
+        #expect(ReaderGroup.quantile(0.99, of: sorted) == 198)
+        #expect(ReaderGroup.quantile(0.99, of: [5]) == 5)
+        #expect(ReaderGroup.quantile(0.5, of: []) == 0)
+    }
+}
+
+/// Passes on bytes that nobody fetched.
+final class MadeUpRelay: Relay {
+    /// What is wrong with the body of one request.
+    enum Flaw {
+        /// One byte of it is another one.
+        case wrongByte
+        /// The second half does not come, and why not is told.
+        case cut
+    }
+
+    let remark: String? = nil
+
+    private let bytes: [UInt8]
+    private let announces: Bool
+    private let flaw: (number: Int, Flaw)?
+    private let count = Atomic(0)
+
+    /// - Parameters:
+    ///   - announces: Whether the length is told before.
+    ///   - flaw: What is wrong with which body, counted from 1.
+    init(_ bytes: [UInt8], announces: Bool = true, flaw: (number: Int, Flaw)? = nil) {
+        self.bytes = bytes
+        self.announces = announces
+        self.flaw = flaw
+    }
+
+    /// How often it was asked for a body.
+    var asked: Int { count.load(ordering: .relaxed) }
+
+    func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+        let number = count.add(1, ordering: .relaxed).newValue
+        var body = bytes
+        let flaw = flaw?.number == number ? flaw?.1 : nil
+        if flaw == .wrongByte { body[body.count / 2] ^= 1 }
+        try await sink.begin(byteCount: announces ? body.count : nil)
+        try await sink.send(body[..<(body.count / 2)])
+        if flaw == .cut { throw FetchFailure(.truncatedBody, "cut on purpose") }
+        try await sink.send(body[(body.count / 2)...])
+    }
+
+    func invalidate() async {}
+}

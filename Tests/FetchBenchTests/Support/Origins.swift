@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Synchronization
 
 /// `fetchbench serve` as a process of its own.
 final class ServeProcess {
@@ -97,4 +98,183 @@ final class Nginx {
             }
             """
     }
+}
+
+/// A plain socket that answers one connection after another with whatever bytes a test wants.
+final class SocketServer: Sendable {
+    /// What is sent to a request, which is closed afterwards; `nil` sends nothing and keeps the connection open.
+    typealias Answer = @Sendable (_ request: String) -> [UInt8]?
+
+    /// Where it listens.
+    let port: Int
+    /// The beginning of its URLs.
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    private let descriptor: Int32
+    private let kept = Mutex<[Int32]>([])
+
+    init(_ answer: @escaping Answer) throws {
+        (descriptor, port) = try Self.listeningSocket()
+        Thread.detachNewThread { [descriptor, weak self] in
+            while case let connection = accept(descriptor, nil, nil), connection >= 0 {
+                let request = Self.request(from: connection)
+                if let bytes = answer(request) {
+                    _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                    close(connection)
+                } else if let self {
+                    self.kept.withLock { $0.append(connection) }
+                } else {
+                    close(connection)
+                }
+            }
+            close(descriptor)
+        }
+    }
+
+    deinit {
+        // Wakes the thread out of accept; it closes the descriptor.
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        kept.withLock { for connection in $0 { close(connection) } }
+    }
+
+    /// A complete response.
+    static func response(_ body: String) -> [UInt8] {
+        Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
+    }
+
+    /// A port on which nothing listens now.
+    static func freePort() throws -> Int {
+        let (descriptor, port) = try listeningSocket()
+        close(descriptor)
+        return port
+    }
+
+    /// Whether something accepts connections on a port of 127.0.0.1.
+    static func answers(on port: Int) -> Bool {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var address = loopback(port: port)
+        return withGeneric(&address) { connect(descriptor, $0, $1) == 0 }
+    }
+
+    private static func listeningSocket() throws -> (Int32, Int) {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        var address = loopback(port: 0)
+        guard withGeneric(&address, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 64) == 0 else {
+            throw Obstacle("no free port: \(String(cString: strerror(errno)))")
+        }
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        _ = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        return (descriptor, Int(UInt16(bigEndian: address.sin_port)))
+    }
+
+    private static func loopback(port: Int) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+
+    private static func withGeneric<Value>(
+        _ address: inout sockaddr_in, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Value
+    ) -> Value {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+
+    /// Reads a request up to the empty line that ends its header.
+    private static func request(from connection: Int32) -> String {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while !String(decoding: bytes, as: UTF8.self).contains("\r\n\r\n") {
+            let count = recv(connection, &buffer, buffer.count, 0)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A server with answers that real servers give, and that a benchmark has to get along with.
+///
+/// `/file` is 64 KiB; `/gzip` is sent encoded whatever is accepted; the first GET of each `/portal…` gets a login page;
+/// `/missing` is a page with status 404; `/changing` is another body of the same length each time, `/growing` one of
+/// another length. HEAD is not answered at all (`/headhang`), with a body (`/headbody`), or on a connection that ends
+/// 20 ms later (`/headclose`). `/lines` is the list of the request lines so far.
+final class OddServer {
+    /// The beginning of its URLs.
+    let url: String
+    private let process: Spawned
+
+    init(_ sandbox: Sandbox) async throws {
+        let process = try sandbox.start(BuiltBinary.systemPython(), ["-c", Self.script])
+        guard try await eventually(within: 60, { process.output.contains("\n") || !process.isRunning }) else {
+            throw Obstacle("the odd server printed no port")
+        }
+        guard let port = Int(process.output.prefix { $0 != "\n" }) else {
+            throw Obstacle("the odd server said \(process.output) \(process.complaint)")
+        }
+        self.process = process
+        url = "http://127.0.0.1:\(port)"
+    }
+
+    private static let script = """
+        import gzip, random, socketserver, threading, time
+        FILE = random.Random(5).randbytes(64 << 10)
+        TEXT = b"The quick brown fox jumps over the lazy dog 0123456789\\n" * 1000
+        counts, lines, lock = {}, [], threading.Lock()
+
+        def count(path):
+            with lock:
+                counts[path] = counts.get(path, 0) + 1
+                return counts[path]
+
+        class Answer(socketserver.StreamRequestHandler):
+            def send(self, body, status="200 OK", *headers, with_body=True):
+                head = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", *headers, "", ""]
+                self.wfile.write("\\r\\n".join(head).encode() + (body if with_body else b""))
+
+            def handle(self):
+                try:
+                    while line := self.rfile.readline():
+                        while self.rfile.readline().strip(): pass
+                        method, path, _ = line.decode("latin1").split(" ", 2)
+                        if path != "/lines":
+                            with lock: lines.append(line.decode("latin1").strip())
+                        if self.answer(method, path.split("?")[0]) is False: return
+                except (ConnectionError, ValueError):
+                    pass
+
+            def answer(self, method, path):
+                get = method != "HEAD"
+                if path == "/headhang" and not get:
+                    time.sleep(300)
+                    return False
+                if path == "/headclose" and not get:
+                    self.send(FILE, with_body=False)
+                    time.sleep(0.02)
+                    return False
+                if path == "/lines": self.send("\\n".join(lines).encode())
+                elif path == "/gzip":
+                    self.send(gzip.compress(TEXT, 6, mtime=0), "200 OK", "Content-Encoding: gzip", with_body=get)
+                elif path.startswith("/portal") and get and count(path) == 1:
+                    self.send(b"<!doctype html><title>Please log in</title>", "200 OK", "Content-Type: text/html")
+                elif path == "/missing": self.send(b"<html>not here</html>" * 500, "404 Not Found", with_body=get)
+                elif path == "/changing": self.send(bytes([count(path) & 255]) * len(FILE), with_body=get)
+                elif path == "/growing": self.send(b"x" * (1000 + count(path)), with_body=get)
+                else: self.send(FILE, with_body=get or path == "/headbody")
+
+        class Server(socketserver.ThreadingTCPServer):
+            daemon_threads = True
+
+        with Server(("127.0.0.1", 0), Answer) as server:
+            print(server.server_address[1], flush=True)
+            server.serve_forever()
+        """
 }

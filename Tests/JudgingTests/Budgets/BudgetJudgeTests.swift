@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
+import MemProbe
 import Runs
 import Testing
+import TrialKit
 
 struct BudgetJudgeTests {
     @Test(arguments: [
@@ -170,5 +172,155 @@ struct BudgetJudgeTests {
         }
 
         var testDescription: String { text }
+    }
+}
+
+struct BudgetFindingTests {
+    @Test(arguments: [
+        (
+            "peak <= 0.3 * size + 1 MiB",
+            "peak 8.6 MiB > limit 3.9 MiB (0.3 * size + 1 MiB; trial 2 is the worst of 3)"
+        ),
+        (
+            "peak <= 1.2 * size + 4 MiB",
+            "peak 8.6 MiB <= limit 15.4 MiB (1.2 * size + 4 MiB; trial 2 is the worst of 3)"
+        ),
+        ("peak <= 4 MiB", "peak 8.6 MiB > limit 4.0 MiB (trial 2 is the worst of 3)"),
+        ("4 MiB >= peak", "peak 8.6 MiB > limit 4.0 MiB (trial 2 is the worst of 3)"),
+        ("peak >= 4 MiB", "peak 2.9 MiB < limit 4.0 MiB (trial 3 is the worst of 3)"),
+        ("peak < 8999999 B", "peak 9000000 B >= limit 8999999 B (trial 2 is the worst of 3)"),
+        ("peak < 8999999.9 B", "peak 9000000.0 B >= limit 8999999.9 B (trial 2 is the worst of 3)"),
+        ("median(peak) <= 1 MiB", "median(peak) 3.8 MiB > limit 1.0 MiB (3 trials)"),
+        ("max(peak) <= size / 4", "max(peak) 8.6 MiB > limit 2.4 MiB (size / 4; trial 2 is the worst of 3)"),
+        ("median(peak) <= 1 KiB", "median(peak) 4000000 B > limit 1024 B (3 trials)"),
+        ("k <= 0.1", "k 0.90 > limit 0.10 (trial 2 is the worst of 3)"),
+        ("k <= 0.8999", "k 0.9000 > limit 0.8999 (trial 2 is the worst of 3)"),
+        ("k < 0.9", "k 0.90 >= limit 0.90 (trial 2 is the worst of 3)"),
+        (
+            "fetch_cpu <= 0.1*fetch_duration",
+            "fetch_cpu 50.0 ms > limit 20.0 ms (0.1*fetch_duration; trial 1 is the worst of 3)"
+        ),
+        ("peak <= size / 0", "peak <= size / 0 cannot be judged: division by zero at column 14"),
+        (
+            "slope < 1",
+            "slope < 1 cannot be judged: slope needs a sweep of at least 3 sizes, which this case is not part of"
+        ),
+    ])
+    func aFindingIsOneLine(text: String, line: String) throws {
+        let run = try BudgetRun.record(peaks: [4_000_000, 9_000_000, 3_000_000])
+        #expect(try BudgetRun.finding(text, in: run).text == "hero/download/none/glibc: " + line)
+    }
+
+    @Test func aSingleTrialIsNotTheWorstOfOne() throws {
+        let finding = try BudgetRun.finding("peak <= size", in: BudgetRun.record(peaks: [4_000_000]))
+        #expect(finding.text == "hero/download/none/glibc: peak 3.8 MiB <= limit 9.5 MiB (size; 1 trial)")
+    }
+
+    @Test func aScopeFromOutsideCannotReachTheTerminal() throws {
+        let finding = try BudgetRun.finding("\u{1B}[2J/*: peak <= 1 MiB", in: BudgetRun.record(peaks: [1]))
+        #expect(
+            finding.text.hasPrefix("\\u{1b}[2J/*: peak <= 1 MiB cannot be judged: no case of the run matches '\\u{1b}"))
+        #expect(finding.description == finding.text)
+        #expect(!finding.finding.reason.unicodeScalars.contains("\u{1B}"))
+    }
+
+    @Test func aFindingStandsBesideThoseOfAComparison() throws {
+        let run = try BudgetRun.record(peaks: [4_000_000, 9_000_000, 3_000_000])
+        let red = try BudgetRun.finding("max(peak) <= 4 MiB", in: run).finding
+        #expect(red.cell == "hero/download/none/glibc")
+        #expect(red.metric == "net_peak_growth_bytes")
+        #expect(red.unit == .bytes)
+        #expect(red.verdict == .overBudget)
+        #expect(red.head == 9_000_000)
+        #expect(red.limit == 4_194_304)
+        #expect(red.headTrials == 3)
+        #expect(red.budget == "max(peak) <= 4 MiB")
+        #expect(red.reason.hasPrefix("hero/download/none/glibc: max(peak) 8.6 MiB > limit 4.0 MiB"))
+        let green = try BudgetRun.finding("k <= 1", in: run).finding
+        #expect(green.verdict == .unchanged)
+        #expect(green.reason.isEmpty)
+        let open = try BudgetRun.finding("retained <= 1 MiB", in: run).finding
+        #expect(open.verdict == .missing)
+        #expect(open.reason == "trial 1 has no retained")
+        #expect(open.head == nil && open.limit == nil)
+        #expect(try BudgetRun.finding("big/*: k <= 1", in: run).finding.cell == "big/*")
+        #expect(try BudgetRun.finding("k <= 1", in: BudgetRun.record([])).finding.cell == "every case")
+    }
+}
+
+struct BudgetSlopeTests {
+    /// A run of three sizes, in which one mode holds two copies and the other none.
+    private func sweep(trials count: Int = 1) throws -> RunRecord {
+        var trials: [BudgetTrial] = []
+        for (index, size) in (0..<count).flatMap({ _ in [1_000_000, 4_000_000, 16_000_000].enumerated() }) {
+            for (mode, copies) in [("data", 2), ("download", 0)] {
+                trials.append(
+                    BudgetTrial(
+                        number: trials.count + 1, cell: BudgetRun.cell(mode, asset: "size\(index)"),
+                        peak: copies * size + 100_000, size: size))
+            }
+        }
+        return try BudgetRun.record(trials)
+    }
+
+    @Test(arguments: [
+        ("*/data/*: slope <= 2.1", BudgetFinding.Outcome.within), ("*/data/*: slope <= 1.9", .exceeded),
+        ("*/data/*: max(slope) <= 1.9", .exceeded), ("*/download/*: slope < 0.05", .within),
+        ("*/download/*: slope >= 0.05", .exceeded), ("*/data/*: slope * 2 <= 4.1", .within),
+    ])
+    func theSlopeOfASweepIsJudgedOnceAtItsLargestSize(text: String, outcome: BudgetFinding.Outcome) throws {
+        let finding = try BudgetRun.finding(text, in: try sweep())
+        #expect(finding.outcome == outcome)
+        #expect(finding.cell?.asset == "size2")
+    }
+
+    @Test func aScopeThatLeavesOutTheLargestSizeStillMeansTheSweep() throws {
+        let finding = try BudgetRun.finding("size1/data/*: slope <= 2.1", in: try sweep())
+        #expect(finding.outcome == .within)
+        #expect(finding.cell?.asset == "size1")
+        #expect(finding.measured == 2)
+    }
+
+    @Test func everySweepHasAFindingOfItsOwn() throws {
+        let findings = BudgetJudge.findings(for: [try Budget(parsing: "slope <= 0.05")], in: try sweep())
+        #expect(findings.map { $0.cell?.mode } == ["data", "download"])
+        #expect(findings.map(\.outcome) == [.exceeded, .within])
+    }
+
+    @Test func aSlopeThatGoesWithAFigureOfEachTrialIsJudgedAtEverySize() throws {
+        let budget = try Budget(parsing: "*/data/*: peak <= slope * size + 100000 B")
+        let findings = BudgetJudge.findings(for: [budget], in: try sweep())
+        #expect(findings.map { $0.cell?.asset } == ["size0", "size1", "size2"])
+        #expect(findings.allSatisfy { $0.outcome == .within })
+        let tight = try Budget(parsing: "*/data/*: peak <= slope * size + 99999 B")
+        #expect(BudgetJudge.findings(for: [tight], in: try sweep()).allSatisfy { $0.outcome == .exceeded })
+    }
+
+    @Test func aTrialOfAnySizeThatFailedLeavesTheSlopeUnproved() throws {
+        var run = try sweep(trials: 2)
+        let index = try #require(run.trials.firstIndex { $0.cell.asset == "size0" && $0.cell.mode == "data" })
+        run.trials[index].outcome = Outcome(.crashed, "signal 9 (Killed)")
+        #expect(
+            try BudgetRun.finding("*/data/*: slope <= 2.1", in: run).outcome
+                == .unanswerable("1 trials of the sweep did not complete"))
+        #expect(try BudgetRun.finding("*/data/*: slope <= 1.9", in: run).outcome == .exceeded)
+    }
+
+    @Test func aSlopeThatIsUndecidedIsNoAnswer() throws {
+        var trials: [BudgetTrial] = []
+        for (index, size) in [1_000_000, 4_000_000, 16_000_000].enumerated() {
+            for peak in [0, 3 * size] {
+                trials.append(
+                    BudgetTrial(
+                        number: trials.count + 1, cell: BudgetRun.cell("data", asset: "size\(index)"), peak: peak,
+                        size: size))
+            }
+        }
+        let finding = try BudgetRun.finding("slope < 5", in: try BudgetRun.record(trials))
+        guard case .unanswerable(let reason) = finding.outcome else {
+            Issue.record("\(finding.outcome)")
+            return
+        }
+        #expect(reason.hasPrefix("the slope is undecided: its interval goes from "))
     }
 }

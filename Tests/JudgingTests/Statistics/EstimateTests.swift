@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Statistics
 import Testing
 
@@ -186,6 +187,71 @@ import Testing
         }
         #expect(throws: StatisticsError.pointNotFinite(index: 1)) {
             try RobustRegression(x: [2, 3, 4], y: [1, .infinity, 2])
+        }
+    }
+}
+
+struct MedianIntervalTests {
+    /// The ranks of Conover's and other tables of the sign test: for each number of values the lower rank at 95 %.
+    @Test(arguments: [
+        (6, 1), (7, 1), (8, 1), (9, 2), (10, 2), (12, 3), (15, 4), (17, 5), (20, 6), (25, 8), (30, 10), (40, 14),
+        (50, 18), (100, 40),
+    ])
+    func theRanksAreThoseOfTheTables(count: Int, rank: Int) {
+        let values = (1...count).map(Double.init)
+        #expect(MedianInterval.interval(ofSorted: values) == Double(rank)...Double(count + 1 - rank))
+    }
+
+    @Test(arguments: 0...5)
+    func fewerThanSixValuesHaveNone(count: Int) {
+        #expect(MedianInterval.interval(ofSorted: (0..<count).map(Double.init)) == nil)
+    }
+
+    @Test func theNormalDistributionTakesOverWithoutALeap() throws {
+        let width = { (count: Int) throws -> Double in
+            let interval = try #require(MedianInterval.interval(ofSorted: (1...count).map(Double.init)))
+            return interval.upperBound - interval.lowerBound
+        }
+        #expect(try abs(width(1001) - width(1000)) <= 3)
+        #expect(try width(20000) > 270 && width(20000) < 285)
+    }
+}
+
+/// Seeded noise of several shapes.
+struct Noise {
+    enum Shape: CaseIterable {
+        case normal
+        case laplace
+        case studentT3
+        case pages
+    }
+
+    private(set) var generator: SeededGenerator
+
+    init(seed: UInt64) {
+        generator = SeededGenerator(seed: seed)
+    }
+
+    /// A number from 0, exclusive, to 1.
+    mutating func uniform() -> Double {
+        (Double(generator.next() >> 11) + 1) / 9_007_199_254_740_992
+    }
+
+    /// A coin.
+    mutating func flip() -> Bool { generator.next() >> 63 == 0 }
+
+    /// A standard normal number: Box and Muller, 1958.
+    mutating func normal() -> Double {
+        (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())
+    }
+
+    /// A number of a shape with a scale of about 1.
+    mutating func value(_ shape: Shape) -> Double {
+        switch shape {
+        case .normal: normal()
+        case .laplace: (flip() ? 1 : -1) * log(uniform()) / 2.0.squareRoot()
+        case .studentT3: normal() / ((pow(normal(), 2) + pow(normal(), 2) + pow(normal(), 2)) / 3).squareRoot()
+        case .pages: (normal() * 4).rounded() / 4
         }
     }
 }

@@ -49,3 +49,85 @@ import Testing
         #expect((110...140).contains(rise.start ?? 0))
     }
 }
+
+/// What an account of memory shows where nothing leaks.
+enum RepetitionShape: CaseIterable {
+    case constant, pages, roundedBlocks, spikes, oneStep, twoSteps, threeSteps, stepAmongPages, doublingTable
+    case fillingPool, fillingPoolAmongPages, settling, cacheThatIsEmptied, wanderingSlightly, wandering
+
+    static let nulls = allCases
+    static let leaks: [RepetitionShape] = [.constant, .pages, .roundedBlocks, .spikes, .oneStep]
+
+    /// How many of 200 series may be accused: a few times the rates of ``LastingRise``.
+    var mostAccused: Int {
+        switch self {
+        case .cacheThatIsEmptied: 6
+        case .wandering: 16
+        default: 2
+        }
+    }
+
+    func series(_ count: Int, _ noise: inout Noise) -> [Int] {
+        var series = RepetitionSeries(count: count, noise: noise)
+        defer { noise = series.noise }
+        return series.levels(of: self).map { 3_000_000 + Int($0) }
+    }
+}
+
+/// Draws series of one length.
+private struct RepetitionSeries {
+    let count: Int
+    var noise: Noise
+
+    mutating func levels(of shape: RepetitionShape) -> [Double] {
+        switch shape {
+        case .constant: return Array(repeating: 0, count: count)
+        case .pages: return pages(2)
+        case .roundedBlocks: return (0..<count).map { _ in Double(16 * draw(40)) }
+        case .spikes: return (0..<count).map { _ in draw(7) == 0 ? 65_536 : 0 }
+        case .oneStep: return steps(1)
+        case .twoSteps: return steps(2)
+        case .threeSteps: return steps(3)
+        case .stepAmongPages: return zip(steps(1), pages(2)).map { $0 + $1 }
+        case .doublingTable:
+            let start = draw(64) + 1
+            return (0..<count).map { Double(48 << (Int.bitWidth - ($0 + start).leadingZeroBitCount)) }
+        case .fillingPool: return pool()
+        case .fillingPoolAmongPages: return zip(pool(), pages(1)).map { $0 + $1 }
+        case .settling:
+            // A fiftieth to a fifth of the repetitions until half of it is there.
+            let half = Double(count) * (0.02 + 0.2 * noise.uniform())
+            return (0..<count).map { 100_000 * Double($0) / (Double($0) + half) }
+        case .cacheThatIsEmptied:
+            let (period, start) = (3 + draw(count / 2 - 3), draw(count))
+            return (0..<count).map { Double(100 * (($0 + start) % period)) }
+        case .wanderingSlightly: return wander(0.8)
+        case .wandering: return wander(0.99)
+        }
+    }
+
+    /// A number from 0 to the most.
+    private mutating func draw(_ most: Int) -> Int { min(most, Int(noise.uniform() * Double(most + 1))) }
+
+    private mutating func steps(_ many: Int) -> [Double] {
+        let at = (0..<many).map { _ in (place: draw(count - 1), size: [64.0, 1024, 4096, 65_536, 1_048_576][draw(4)]) }
+        return (0..<count).map { index in at.reduce(0) { $0 + (index >= $1.place ? $1.size : 0) } }
+    }
+
+    private mutating func pages(_ most: Int) -> [Double] {
+        (0..<count).map { _ in Double(4096 * (draw(2 * most) - most)) }
+    }
+
+    private mutating func pool() -> [Double] {
+        let end = draw(count * 4 / 5)
+        return (0..<count).map { 300 * Double(min($0, end)) }
+    }
+
+    private mutating func wander(_ memory: Double) -> [Double] {
+        var level = 0.0
+        return (0..<count).map { _ in
+            level = memory * level + 2000 * noise.normal()
+            return (level / 16).rounded() * 16
+        }
+    }
+}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Runs
 import Testing
 
 /// The texts that renderers are compared with; `make golden` writes them.
@@ -27,5 +28,45 @@ enum Golden {
 
     private static func lines(of text: String) -> [Substring] {
         text.split(separator: "\n", omittingEmptySubsequences: false)
+    }
+}
+
+/// The two files that a run is read from, as text that a test can change.
+struct StoredText {
+    /// `run.json`.
+    var head: String
+    /// `trials.jsonl`.
+    var log: String
+
+    /// The files as they are written.
+    init(_ run: RunRecord) throws {
+        head = try RunCoding.readableText(of: run)
+        log = try run.trials.map { try RunCoding.compactText(of: $0) }.joined()
+    }
+
+    /// Files as they are.
+    init(head: String, log: String) {
+        self.head = head
+        self.log = log
+    }
+
+    /// What is read from them.
+    func loaded() throws -> RunRecord {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try folder.write(head, to: .run)
+            try folder.write(log, to: .log)
+            return try RunStore.load(folder)
+        }
+    }
+
+    /// Why they are no run.
+    func reason() throws -> String {
+        let error = try #require(throws: FetchBenchError.self) { try loaded() }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return ""
+        }
+        return reason
     }
 }

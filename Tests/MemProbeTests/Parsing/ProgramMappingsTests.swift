@@ -73,3 +73,48 @@ import Testing
 
         """
 }
+
+struct ExecutableFilesTests {
+    private static let maps = """
+        55d0c0a00000-55d0c0a25000 r--p 00000000 fe:00 1234                       /usr/bin/a program
+        55d0c0a25000-55d0c0b00000 r-xp 00025000 fe:00 1234                       /usr/bin/a program
+        55d0c0b00000-55d0c0b10000 rw-p 00100000 fe:00 1234                       /usr/bin/a program
+        55d0c0c00000-55d0c0d00000 rw-p 00000000 00:00 0                          [heap]
+        7f0000000000-7f0000100000 r--p 00000000 fe:01 1234                       /usr/lib/locale/locale-archive
+        7f0000300000-7f0000400000 r-xp 00100000 fe:00 77                         /usr/lib/libc.so.6
+        7f0000400000-7f0000410000 r-xp 00200000 fe:00 77                         /usr/lib/libc.so.6
+        7f0000500000-7f0000600000 rwxp 00000000 00:01 99                         /memfd:doublemapper (deleted)
+        7f0000600000-7f0000700000 rwxp 00000000 00:00 0
+        7f0000700000-7f0000800000 r-xp 00000000 103:2 77                         /usr/lib/old.so (deleted)
+        7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
+        7ffd00003000-7ffd00004000 --xp 00000000 fe:00 78                         /usr/lib/größe.so
+        """
+
+    @Test func eachFileThatCanBeExecutedIsFoundOnce() throws {
+        #expect(
+            try ExecutableFiles(parsing: Self.maps).paths == [
+                "/usr/bin/a program", "/usr/lib/libc.so.6", "/usr/lib/old.so (deleted)", "/usr/lib/größe.so",
+            ])
+    }
+
+    @Test func nothingIsFoundInNothing() throws {
+        #expect(try ExecutableFiles(parsing: "").paths.isEmpty)
+    }
+
+    @Test(arguments: ["\n", "x\n", "7f00-7f01 r-xp 00000000 fe:00\n", "7f02-7f01 r-xp 00000000 fe:00 12 /a\n"])
+    func whatIsNotUnderstoodThrows(text: String) {
+        #expect(throws: MemProbeError(.malformed, source: "maps")) { try ExecutableFiles(parsing: text) }
+    }
+
+    /// Wherever it is cut off: understood or refused, and never more than there is.
+    @Test func everyBeginningIsUnderstoodOrRefused() throws {
+        let whole = try ExecutableFiles(parsing: Self.maps).paths
+        let bytes = Array(Self.maps.utf8)
+        for count in bytes.indices {
+            let beginning = Array(bytes.prefix(count))
+            guard let files = try? ExecutableFiles(parsing: beginning.span) else { continue }
+            #expect(files.paths.count <= whole.count)
+            #expect(files.paths.dropLast() == whole.prefix(max(0, files.paths.count - 1)))
+        }
+    }
+}

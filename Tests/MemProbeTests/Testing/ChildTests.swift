@@ -3,6 +3,7 @@
 import Foundation
 import MemProbe
 import MemProbeTesting
+import TestSupport
 import Testing
 
 /// Processes that are started for a test.
@@ -73,5 +74,56 @@ struct ChildTests {
         guard case .lost = ChildRole(variable: "7:/nowhere", parent: 7) else {
             return #expect(Bool(false), "a child without a request must not run tests, nor start children")
         }
+    }
+}
+
+/// How long a process of a test may take.
+struct ChildTimeLimitTests {
+    @Test(
+        arguments: [
+            (nil, nil, 60), (.seconds(120), nil, 120), (nil, .seconds(300), 330), (.seconds(5), .seconds(300), 5),
+            (.milliseconds(1), nil, 1), (.milliseconds(1500), nil, 2),
+        ] as [(Duration?, Duration?, Int)])
+    func theTraitComesBeforeTheTest(trait: Duration?, test: Duration?, seconds: Int) throws {
+        #expect(try ChildTimeLimit(trait: trait, test: test).seconds == seconds)
+    }
+
+    @Test(arguments: [.zero, .seconds(-1), .seconds(Int64.max)] as [Duration])
+    func whatCannotBeKeptIsRefused(trait: Duration) {
+        #expect(throws: ChildTimeLimit.Fault.self) { try ChildTimeLimit(trait: trait, test: nil) }
+    }
+
+    @Test func whoSetItIsSaid() throws {
+        let words = try [
+            ChildTimeLimit(trait: nil, test: nil), .init(trait: .seconds(60), test: nil),
+            .init(trait: nil, test: .seconds(30)),
+        ].map(\.words)
+        #expect(Set(words).count == 3)
+    }
+}
+
+/// A test run where there is no `/proc`.
+@Suite(.ownThreads) struct NoProcTests {
+    private static let unshare = "/usr/bin/unshare"
+    /// A file system of its own, in which `/proc` is empty.
+    private static let arguments = [
+        "--user", "--map-root-user", "--mount", "sh", "-c", "mount -t tmpfs none /proc && exec \"$@\"", "sh",
+    ]
+
+    /// Whether this machine lets a user have a file system of its own.
+    private static let canHideProc: Bool = {
+        let ended = try? TestProcess.run(unshare, arguments + ["true"], within: 60)
+        return ended?.status == 0
+    }()
+
+    @Test(.enabled(if: canHideProc, "no user namespaces here")) func itsEndIsExplained() throws {
+        let program = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().path
+        let ended = try TestProcess.run(
+            Self.unshare,
+            Self.arguments + [program, "--testing-library", "swift-testing", "--filter", "NoTestOfThisName"],
+            environment: ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 },
+            within: 120)
+        #expect(ended.complaint.contains("/proc/self/cmdline"))
+        #expect(ended.complaint.contains("mount -t proc"))
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import MemProbe
 import MemProbeTesting
 import Testing
 
@@ -48,5 +49,105 @@ struct EventStreamTests {
 
     @Test func aPlaceThatNoFileHasIsNone() {
         #expect(Self.stream(Self.line("fail", "red", line: 0)).issues.first?.place == nil)
+    }
+}
+
+/// How a test is started again.
+struct TestCommandTests {
+    @Test(arguments: [
+        "Module.Suite/test()/File.swift:3:4", "Module.Suite/Inner/`a [b] (c)+ d* {e}? ^$ | f\\g.h`()/File.swift:1:2",
+        "Module.über(größe:)/Datei.swift:10:20",
+    ])
+    func theFilterFindsTheOneTest(identifier: String) throws {
+        let pattern = try Regex(TestCommand.pattern(of: identifier))
+        #expect(identifier.firstMatch(of: pattern) != nil)
+        #expect((identifier + "0").firstMatch(of: pattern) == nil, "another column of the same line")
+        #expect(("Other" + identifier).firstMatch(of: pattern) == nil)
+    }
+
+    @Test func nothingOfTheWholeRunIsHandedOn() {
+        let command = TestCommand(own: [
+            "tests.xctest", "--filter", "Other", "--parallel", "--event-stream-output-path", "/tmp/parent",
+            "--repetitions",
+            "3", "--testing-library", "swift-testing",
+        ])
+        let arguments = command.arguments(running: "Module.test()/File.swift:3:4", in: ChildFolder(path: "/tmp/child"))
+        #expect(arguments.first == "tests.xctest")
+        #expect(!arguments.contains { ["Other", "--parallel", "/tmp/parent", "--repetitions", "3"].contains($0) })
+        #expect(arguments.contains("/tmp/child/events.jsonl"))
+        #expect(arguments.contains("--no-parallel"))
+    }
+
+    @Test func theBundleIsHandedOn() {
+        let command = TestCommand(own: ["helper", "--test-bundle-path", "/tmp/bundle", "--filter", "Other"])
+        let arguments = command.arguments(running: "Module.test()", in: ChildFolder(path: "/tmp/child"))
+        #expect(arguments.prefix(3) == ["helper", "--test-bundle-path", "/tmp/bundle"])
+    }
+
+    @Test func thisProcessKnowsHowItWasStarted() throws {
+        let command = try #require(TestCommand())
+        #expect(command.own == CommandLine.arguments)
+    }
+}
+
+/// Where the recorder is looked for.
+struct RecorderFileTests {
+    private static let name = "libAllocationRecorder.so"
+
+    private static func find(
+        _ environment: [String: String], program: String? = "/p/tests.xctest", files: Set<String>
+    ) throws -> String {
+        try RecorderFile.find(environment: environment, program: program, isThere: files.contains).path
+    }
+
+    @Test func theVariableComesFirst() throws {
+        let files: Set = ["/x/my.so", "/p/\(Self.name)"]
+        #expect(try Self.find(["FETCHBENCH_RECORDER": "/x/my.so"], files: files) == "/x/my.so")
+        #expect(try Self.find([:], files: files) == "/p/\(Self.name)")
+    }
+
+    @Test func anInstalledFetchbenchHasIt() throws {
+        let path = ["PATH": "/bin:/opt/f/bin:/usr/bin"]
+        #expect(
+            try Self.find(path, files: ["/opt/f/bin/fetchbench", "/opt/f/bin/\(Self.name)"])
+                == "/opt/f/bin/\(Self.name)")
+        let library = "/opt/f/lib/fetchbench/\(Self.name)"
+        #expect(try Self.find(path, files: ["/opt/f/bin/fetchbench", library]) == library)
+        #expect(throws: RecorderFile.Missing.self) { _ = try Self.find(path, files: [library]) }
+    }
+
+    @Test(arguments: [
+        (["FETCHBENCH_RECORDER": "/none.so"], "/none.so, which cannot be read"), ([:], "--product AllocationRecorder"),
+        (["FETCHBENCH_RECORDER": "/a b.so"], "a space or a colon"),
+    ])
+    func whatIsMissingIsSaid(environment: [String: String], words: String) {
+        let missing = #expect(throws: RecorderFile.Missing.self) { _ = try Self.find(environment, files: ["/a b.so"]) }
+        #expect(missing?.reason.contains(words) == true)
+    }
+}
+
+/// The plain spelling: an exit test that measures itself.
+struct PeakReportTests {
+    @Test(arguments: [10, 50]) func whatIsAllocatedIsRead(mebibytes: Int) async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            [mebibytes = mebibytes as Int] in
+            try await PeakReport.emit {
+                print("noise without a line break", terminator: "")
+                #expect(Planted.sum(ofMebibytes: mebibytes) > 0)
+            }
+        }
+        let growth = try PeakReport(result).growth
+        #expect(abs((growth - .mebibytes(mebibytes)).rawValue) < 1 << 20, "\(growth.mebibytes) MiB")
+    }
+
+    @Test func whatIsMissingIsSaid() async {
+        let silent = await #expect(processExitsWith: .success) { try await PeakReport.emit {} }
+        let unobserved = #expect(throws: PeakReport.Missing.self) { _ = try PeakReport(silent) }
+        #expect(unobserved?.reason.contains("observing") == true)
+        let other = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { print("other") }
+        let unsaid = #expect(throws: PeakReport.Missing.self) { _ = try PeakReport(other) }
+        #expect(unsaid?.reason.contains("emit") == true)
+        let failed = #expect(throws: PeakReport.Missing.self) { _ = try PeakReport(nil) }
+        #expect(failed?.reason.contains("failed") == true)
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Glibc
 import MemProbe
 import TestSupport
@@ -171,5 +172,123 @@ import Testing
         #expect(answer.trace?.exitStatus == 0)
         #expect(answer.wallNanoseconds.count == 200)
         #expect(answer.isClean, "\(answer)")
+    }
+}
+
+/// A tracer that is killed, at any instant, leaves nothing of its command running.
+@Suite(.serialized, .ownThreads) struct KilledTracerTests {
+    /// Commands that would run on for a minute, with descendants that have cut every tie.
+    private static let commands = [
+        ["daemon", "2", "60000"], ["children", "3", "2", "60000"], ["chain", "60000"], ["stand", "2"],
+    ]
+
+    @Test(arguments: ["exitStops", "polled"], commands)
+    func nothingIsLeft(method: String, command: [String]) throws {
+        for signal in [SIGKILL, SIGKILL, SIGKILL, SIGTERM, SIGHUP] {
+            var supervisor = Supervisor([Supervisor.fixture] + command)
+            supervisor.method = method
+            let process = try supervisor.start()
+            let token = supervisor.environment[1]
+            usleep(UInt32.random(in: 0..<200_000))
+            process.send(signal)
+            _ = try process.end(within: 60)
+            #expect(try Self.isGone(token), "\(Self.living(token)) after \(signal)")
+        }
+    }
+
+    @Test func aKilledGuardianEndsTheCommand() throws {
+        var supervisor = Supervisor(fixture: "daemon", "2", "60000")
+        supervisor.method = "polled"
+        let process = try supervisor.start()
+        let guardian = try #require(Self.waitForChild(of: process.identifier))
+        kill(guardian, SIGKILL)
+        let end = try process.end(within: 60)
+        let answer = try JSONDecoder().decode(Answer.self, from: Data(end.complaint.utf8))
+        #expect(answer.childrenLeft == 0)
+        #expect(try Self.isGone(supervisor.environment[1]))
+    }
+
+    private static func waitForChild(of parent: Int32) -> Int32? {
+        for _ in 0..<10_000 {
+            let text = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
+            if let child = text?.split(separator: " ").first.flatMap({ Int32($0) }) { return child }
+            usleep(1000)
+        }
+        return nil
+    }
+
+    /// Whether no process is left whose environment or arguments hold a word, after a moment at most.
+    private static func isGone(_ word: String) throws -> Bool {
+        let last = ContinuousClock.now + .seconds(20)
+        while ContinuousClock.now < last {
+            if living(word).isEmpty { return true }
+            usleep(5000)
+        }
+        return false
+    }
+
+    private static func living(_ word: String) -> [Int32] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.compactMap { Int32($0) }.filter { identifier in
+            ["environ", "cmdline"].contains { file in
+                let data = FileManager.default.contents(atPath: "/proc/\(identifier)/\(file)")
+                return data.map { String(decoding: $0, as: UTF8.self).contains(word) } ?? false
+            }
+        }
+    }
+}
+
+struct TraceLimitsTests {
+    @Test func theTimeIsOverOnce() {
+        var limits = TraceLimits(start: 100, timeout: 50)
+        #expect(limits.step(at: 149, leaderEnded: nil) == .wait)
+        #expect(limits.step(at: 150, leaderEnded: nil) == .killOverdue)
+        #expect(limits.isKilling)
+        #expect(limits.step(at: 151, leaderEnded: nil) == .wait)
+    }
+
+    @Test func whatIsLeftHasAGrace() {
+        var limits = TraceLimits(start: 0, timeout: 1000, grace: 10)
+        #expect(limits.step(at: 509, leaderEnded: 500) == .wait)
+        #expect(limits.step(at: 510, leaderEnded: 500) == .killOutlived)
+    }
+
+    @Test func aCommandThatEndedInTimeIsNotLateBecauseOfItsChildren() {
+        var limits = TraceLimits(start: 0, timeout: 100, grace: 50)
+        #expect(limits.step(at: 120, leaderEnded: 90) == .wait)
+        #expect(limits.step(at: 140, leaderEnded: 90) == .killOutlived)
+    }
+
+    @Test func tooMuchMemoryEndsItOnce() {
+        var limits = TraceLimits(start: 0, timeout: nil)
+        #expect(limits.step(at: 1, leaderEnded: nil, isOverLimit: false) == .wait)
+        #expect(limits.step(at: 2, leaderEnded: nil, isOverLimit: true) == .killOverLimit)
+        #expect(limits.isKilling)
+        #expect(limits.step(at: 3, leaderEnded: nil, isOverLimit: true) == .wait)
+        #expect(limits.step(at: 2 + TraceLimits.patience + 1, leaderEnded: 4, isOverLimit: true) == .giveUp)
+    }
+
+    @Test func whatACommandLeftRunningIsLimitedInItsGrace() {
+        var limits = TraceLimits(start: 0, timeout: nil, grace: 100)
+        #expect(limits.step(at: 50, leaderEnded: 40, isOverLimit: true) == .killOverLimit)
+    }
+
+    @Test func whatIsWaitedForHasTheTimeOfTheCommand() {
+        var limits = TraceLimits(start: 0, timeout: 1_000_000_000, grace: 60_000_000_000)
+        #expect(limits.step(at: 999_999_999, leaderEnded: 100) == .wait)
+        #expect(limits.step(at: 1_000_000_000, leaderEnded: 100) == .killOverdue)
+    }
+
+    @Test func patienceEnds() {
+        var limits = TraceLimits(start: 0, timeout: 0)
+        #expect(limits.step(at: 0, leaderEnded: nil) == .killOverdue)
+        #expect(limits.step(at: TraceLimits.patience, leaderEnded: nil) == .wait)
+        #expect(limits.step(at: TraceLimits.patience + 1, leaderEnded: nil) == .giveUp)
+    }
+
+    @Test(arguments: [nil, Int.max])
+    func aTimeBeyondAllTimesNeverComes(timeout: Int?) {
+        var limits = TraceLimits(start: 100, timeout: timeout)
+        #expect(limits.step(at: Int.max - 1, leaderEnded: nil) == .wait)
     }
 }

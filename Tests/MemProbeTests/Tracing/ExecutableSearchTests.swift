@@ -79,3 +79,67 @@ struct ExecutableSearchTests {
         #expect(try ExecutableSearch.path(of: "sh", environment: []).hasSuffix("/bin/sh"))
     }
 }
+
+/// What a command is given: exactly what was asked for.
+@Suite(.serialized, .ownThreads) struct SurroundingsOfACommandTests {
+    @Test(arguments: ["exitStops", "polled"])
+    func itHasThreeDescriptors(method: String) throws {
+        var supervisor = Supervisor(fixture: "descriptors")
+        supervisor.method = method
+        #expect(try supervisor.run().values("descriptors") == ["[0, 1, 2]"])
+    }
+
+    @Test func itsSignalsAreTheDefaults() throws {
+        // The supervisor ignores SIGCHLD, and the runtime of its language ignores others.
+        let outcome = try Supervisor(fixture: "world").run()
+        #expect(outcome.values("blocked") == ["[]"])
+        #expect(outcome.values("ignored") == ["[]"])
+    }
+
+    @Test func itsWorldIsWhatWasAskedFor() throws {
+        var supervisor = Supervisor(fixture: "world")
+        supervisor.arguments = ["another-name", "world"]
+        supervisor.environment = ["A=1", "B=two words"]
+        supervisor.folder = "/usr"
+        let outcome = try supervisor.run()
+        #expect(outcome.values("arguments") == [#"["another-name", "world"]"#])
+        #expect(outcome.values("variable") == ["A=1", "B=two words"])
+        #expect(outcome.values("folder") == ["/usr"])
+        #expect(outcome.values("leads-group") == ["true"])
+    }
+
+    @Test(arguments: ["exitStops", "polled"])
+    func jemallocIsSeen(method: String) throws {
+        var supervisor = Supervisor(fixture: "allocate", "1", "300")
+        supervisor.method = method
+        #expect(try supervisor.trace().processes.map(\.mapsJemalloc) == [false])
+        supervisor.environment.append("LD_PRELOAD=libjemalloc.so.2")
+        #expect(try supervisor.trace().processes.map(\.mapsJemalloc) == [true])
+    }
+}
+
+/// Commands that want a terminal, traced by a process that has one.
+@Suite(.serialized, .ownThreads) struct TerminalTests {
+    private static func supervisor(_ script: String, _ method: String) -> Supervisor {
+        var supervisor = Supervisor(["/bin/sh", "-c", script])
+        supervisor.method = method
+        supervisor.surroundings = ["in-terminal"]
+        supervisor.timeoutNanoseconds = 30_000_000_000
+        return supervisor
+    }
+
+    @Test(arguments: ["exitStops", "polled"], ["read line < /dev/tty", "stty -echo < /dev/tty", "echo x > /dev/tty"])
+    func thereIsNone(method: String, script: String) throws {
+        let answer = try Self.supervisor(script, method).run().answer
+        let trace = try #require(answer.trace)
+        #expect(!trace.timedOut && trace.signal == nil)
+        #expect(trace.exitStatus != 0)
+        #expect(answer.isClean)
+    }
+
+    @Test(arguments: ["exitStops", "polled"], [SIGTTIN, SIGTTOU, SIGTSTP])
+    func noneOfItsStopsLasts(method: String, signal: Int32) throws {
+        let trace = try #require(try Self.supervisor("kill -\(signal) $$; exit 7", method).run().answer.trace)
+        #expect(trace.exitStatus == 7)
+    }
+}

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import TrialKit
 
 /// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, each on a thread of
@@ -184,6 +185,124 @@ final class LoopbackServer: Sendable {
             let count = recv(connection, &buffer, buffer.count, 0)
             if count < 0, errno == EAGAIN { return .silence }
             if count <= 0 { return .closed }
+        }
+    }
+}
+
+/// A request as the server of the tests reads it.
+struct LoopbackRequest {
+    /// The first line and the fields, with the empty line that ends them.
+    let head: String
+    /// What follows, as long as its length says.
+    let body: [UInt8]
+
+    /// Reads a request, or nothing of what does not begin with a method, as a TLS handshake does not.
+    init?(receivedFrom connection: Int32) {
+        let end = Array("\r\n\r\n".utf8)
+        var bytes: [UInt8] = []
+        var bodyStart: Int?
+        while bodyStart == nil {
+            let last = bytes.count
+            guard Self.receive(from: connection, into: &bytes) else { return nil }
+            guard let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) else { return nil }
+            let from = max(0, last - end.count)
+            bodyStart = bytes[from...].indices.first { bytes[$0...].starts(with: end) }.map { $0 + end.count }
+        }
+        head = String(decoding: bytes[..<(bodyStart ?? 0)], as: UTF8.self)
+        bytes.removeFirst(bodyStart ?? 0)
+        if head.lowercased().contains("\r\nexpect: 100-continue\r\n") {
+            let interim = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
+            guard send(connection, interim, interim.count, Int32(MSG_NOSIGNAL)) == interim.count else { return nil }
+        }
+        let field = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+        let length = field?.split(separator: " ").last.flatMap { Int($0) } ?? 0
+        while bytes.count < length {
+            guard Self.receive(from: connection, into: &bytes) else { return nil }
+        }
+        body = bytes
+    }
+
+    private static func receive(from connection: Int32, into bytes: inout [UInt8]) -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(connection, &buffer, buffer.count, 0)
+        guard count > 0 else { return false }
+        bytes += buffer[..<count]
+        return true
+    }
+}
+
+/// Ports of 127.0.0.1 that nobody else can take.
+enum LoopbackPort {
+    /// A socket bound to a free port; nobody listens on it yet, so that connections to it are refused.
+    static func bind() throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw POSIXError(.EMFILE) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw POSIXError(.EADDRINUSE) }
+        return descriptor
+    }
+
+    /// The port of a bound socket.
+    static func number(of descriptor: Int32) throws -> Int {
+        var address = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let status = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &length) }
+        }
+        guard status == 0 else { throw POSIXError(.EBADF) }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+}
+
+/// An origin over TLS on a free port of 127.0.0.1 that tells what it was asked: Python's, with a certificate of its own.
+struct HeadRecorder {
+    let port: Int
+    /// The certificate, which is its own authority.
+    let authorityPath: String
+    private let server: TestProcess
+
+    /// The heads of the requests that have arrived.
+    var heads: String {
+        String(decoding: server.output, as: UTF8.self).split(separator: "\n").dropFirst().joined(separator: "\n")
+    }
+
+    private static let program = """
+        import http.server, ssl, sys
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                print(self.requestline, str(self.headers).strip(), sep="\\n", flush=True)
+                self.send_response(200)
+                self.send_header("Content-Length", "4")
+                self.end_headers()
+                self.wfile.write(b"body")
+            def log_message(self, *words): pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain("certificate.pem", "key.pem")
+        server.socket = context.wrap_socket(server.socket, server_side=True)
+        print(server.server_port, flush=True)
+        server.serve_forever()
+        """
+
+    /// Serves four bytes under every path for the time of `use`.
+    static func serving<Result>(_ use: (HeadRecorder) async throws -> Result) async throws -> Result {
+        try await withTemporaryFolder { folder in
+            try TLSServer.makeCertificate(in: folder)
+            let server = try TestProcess("/usr/bin/python3", ["-c", program], in: folder)
+            while server.isRunning, !server.output.contains(UInt8(ascii: "\n")) {
+                try await Task.sleep(for: .milliseconds(4))
+            }
+            let line = String(decoding: server.output, as: UTF8.self).split(separator: "\n").first
+            guard let port = line.flatMap({ Int($0) }) else { throw POSIXError(.ENOEXEC) }
+            let recorder = HeadRecorder(port: port, authorityPath: folder + "/certificate.pem", server: server)
+            return try await use(recorder)
         }
     }
 }

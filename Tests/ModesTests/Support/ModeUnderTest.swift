@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import AsyncHTTPClientModes
+import CurlModes
 import Foundation
+import NIOModes
+import OpenCombineModes
+import RawModes
+import Rendering
 import Testing
 import TrialKit
+import URLSessionModes
 
 /// One of the modes that fetch, as the catalogue has it.
 struct ModeUnderTest: Sendable, CustomTestStringConvertible {
@@ -106,5 +113,67 @@ extension FetchedBody {
     /// The path of the file that holds the bytes, or `nil` where none does.
     var filePath: String? {
         if case .file(let path) = content { path } else { nil }
+    }
+}
+
+/// Every mode of this project, whatever program it is in.
+enum ModeCatalog {
+    static let all: [any FetchMode] =
+        [NoneMode()] + URLSessionCatalog.all + OpenCombineCatalog.all(decodingWith: DecodingModel.imageView())
+        + AsyncHTTPClientCatalog.all + NIOCatalog.all
+        + CurlCatalog.all + RawCatalog.all
+}
+
+extension FetchSettings {
+    /// The settings of a test, changed where it is about one of them.
+    static func test(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSettings {
+        var settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 200)
+        change(&settings)
+        return settings
+    }
+}
+
+extension FetchMode {
+    /// Gives a fetcher to a test, and lets go of it whatever happens.
+    func withFetcher<Result>(
+        _ settings: FetchSettings = .test(), _ body: (any Fetcher) async throws -> Result
+    ) async throws -> Result {
+        Leftovers.removeAtExit()
+        let fetcher = try makeFetcher(settings)
+        do {
+            let result = try await body(fetcher)
+            await fetcher.invalidate()
+            return result
+        } catch {
+            await fetcher.invalidate()
+            throw error
+        }
+    }
+}
+
+extension Fetcher {
+    /// The length of what a fetch left behind.
+    ///
+    /// A function of its own because the optimiser of Swift 6.3.1 crashes on a typed throw within some async closures.
+    func byteCount(of request: FetchRequest) async throws -> Int {
+        try await fetch(request).byteCount
+    }
+}
+
+/// A body longer than three of the fetchers' buffers, and not a multiple of one; it is ASCII, so that every mode takes it.
+enum TestBody {
+    /// What arrives of a body whose fetch fails: ``Leftovers`` knows it by these bytes.
+    static let unfinished = Array("what arrives of a body whose fetch fails in a test of fetchbench".utf8)
+
+    static let bytes = (0..<200_003).map { UInt8($0 % 127) }
+
+    /// Printed by `python3 -c 'import sys; sys.stdout.buffer.write(bytes(i % 127 for i in range(200003)))' | sha256sum`.
+    static let sha256 = "2b780c8fc619d325d4a07fff7e133aa1bb82945b8b1fd0e4ba52e2b45406b1db"
+
+    /// The SHA-256 of other bytes.
+    static func sha256(of bytes: [UInt8]) -> String? {
+        var hash = StreamedHash(.sha256)
+        bytes.withUnsafeBytes { hash.update($0) }
+        return hash.finish()
     }
 }

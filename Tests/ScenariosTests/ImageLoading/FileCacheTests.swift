@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import ImageLoading
+import MemProbeTesting
 import Rendering
 import Synchronization
 import Testing
@@ -233,6 +234,135 @@ struct FileCacheTests {
             #expect(cache.account.entryCount == 1)
             #expect(await cache.store(TestImages.encoded(3, count: 10), for: key("a")) == .kept)
             #expect(try await cache.image(for: key("a"))?.encoded?.copied() == [UInt8](repeating: 3, count: 10))
+        }
+    }
+}
+
+@Suite("What stands behind an entry's body")
+struct EntryTrailerTests {
+    static let trailer = EntryTrailer(
+        url: "http://origin/ü?a=1", entityTag: "\"tag\"", bodyLength: 1 << 33, bodyDigest: (0..<32).map { UInt8($0) })
+
+    @Test("is read as it was written")
+    func roundTrip() {
+        let bytes = Self.trailer.bytes
+        #expect(EntryTrailer(parsing: bytes) == Self.trailer)
+        let size = Self.trailer.bodyLength + bytes.count
+        #expect(EntryTrailer.bodyLength(footer: Array(bytes.suffix(88)), fileSize: size) == 1 << 33)
+        #expect(bytes.count == 88 + Self.trailer.url.utf8.count + 5)
+    }
+
+    @Test("is none as soon as one bit of it is another")
+    func damage() {
+        let bytes = Self.trailer.bytes
+        for place in bytes.indices {
+            for bit in 0..<8 {
+                var damaged = bytes
+                damaged[place] ^= 1 << UInt8(bit)
+                #expect(EntryTrailer(parsing: damaged) == nil, "byte \(place), bit \(bit)")
+            }
+        }
+    }
+
+    @Test("is none where it is cut, longer, or of a file of another size")
+    func lengths() {
+        let bytes = Self.trailer.bytes
+        for count in 0..<bytes.count {
+            #expect(EntryTrailer(parsing: Array(bytes.prefix(count))) == nil)
+            #expect(EntryTrailer(parsing: Array(bytes.suffix(count))) == nil)
+        }
+        #expect(EntryTrailer(parsing: [0] + bytes) == nil)
+        let size = Self.trailer.bodyLength + bytes.count
+        for other in [0, 88, size - 1, size + 1] {
+            #expect(EntryTrailer.bodyLength(footer: Array(bytes.suffix(88)), fileSize: other) == nil)
+        }
+    }
+
+    @Test("is none in bytes that nobody wrote")
+    func noise() {
+        for _ in 0..<2000 {
+            let bytes = (0..<Int.random(in: 0..<200)).map { _ in UInt8.random(in: 0...255) }
+            #expect(EntryTrailer(parsing: Array("FBimage1".utf8) + bytes) == nil)
+            #expect(EntryTrailer.bodyLength(footer: Array(bytes.suffix(88)), fileSize: bytes.count) == nil)
+        }
+    }
+}
+
+/// What a cache may hold at most, as limits of tests: each in a process of its own.
+struct CacheLimitTests {
+    /// A picture whose pages are all resident: 256 KiB.
+    private static func painted(_ number: Int) throws -> CachedImage {
+        let image = try TestImages.picture("\(number)", side: 256)
+        image.picture?.bitmap.withPixels { rows in
+            rows.start.update(repeating: TestImages.colour(number), count: rows.width * rows.height)
+        }
+        return image
+    }
+
+    /// 50 MiB of pictures go through it.
+    @Test(.peakMemory(under: "size + 2 MiB", size: .mebibytes(8)))
+    func aMemoryCacheHoldsNoMoreThanItsLimit() throws {
+        let cache = MemoryCache(limit: 8 << 20)
+        for number in 0..<200 { cache.store(try Self.painted(number), for: ImageKey(url: "\(number)")) }
+        #expect(cache.account.cost == 8 << 20)
+    }
+
+    @Test(.leakLimit(bytesPerRepetition: 32, repetitions: 100))
+    func whatACacheLetsGoOfIsFreed() throws {
+        let cache = MemoryCache(limit: 3 << 18)
+        for number in 0..<5 { cache.store(try Self.painted(number), for: ImageKey(url: "\(number)")) }
+        #expect(cache.keys.count == 3)
+    }
+}
+
+@Suite("A process with a file cache", .timeLimit(.minutes(5)))
+struct KillTests {
+    @Test("that is killed while it writes leaves no torn entry")
+    func kill() async throws {
+        try await withTemporaryFolder { folder in
+            let byteCount = 2 << 20
+            var partials = 0
+            for _ in 0..<25 {
+                try CacheFixture.killWriting(to: folder, byteCount: byteCount, after: .random(in: 0..<30_000))
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+                partials += names.filter { $0.hasSuffix(".partial") }.count
+                let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
+                let kept = names.filter { $0.hasSuffix(".image") }.count
+                #expect(cache.account.entryCount == kept)
+                var found = 0
+                for number in 0..<8 {
+                    guard let image = await cache.image(for: ImageKey(url: "http://origin/\(number)"))?.encoded
+                    else { continue }
+                    #expect(try image.copied() == CacheFixture.body(number, byteCount: byteCount))
+                    found += 1
+                }
+                #expect(found == kept)
+                #expect(cache.damagedCount == 0)
+                let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+                #expect(left.filter { $0.hasSuffix(".partial") }.isEmpty)
+            }
+            // Otherwise nobody was killed while writing, and nothing was shown.
+            #expect(partials > 0)
+        }
+    }
+
+    @Test("pays for a hit that is mapped nothing, and for one that is copied its size")
+    func cost() async throws {
+        try await withTemporaryFolder { folder in
+            let byteCount = 13 << 20
+            do {
+                let cache = try FileCache(folder: folder, limit: nil, reading: .copied)
+                let body = CacheFixture.body(1, byteCount: byteCount)
+                let image = EncodedImage(.memory(body), byteCount: byteCount)
+                #expect(await cache.store(CachedImage(encoded: image), for: ImageKey(url: "http://origin/1")) == .kept)
+            }
+            func copies(_ reading: FileReading) throws -> Double {
+                let result = try CacheFixture.run(CacheFixture.executable(), ["cost", folder, reading.rawValue])
+                let growth = try #require(Int(result.text.trimmingCharacters(in: .newlines)))
+                return Double(growth) / Double(byteCount)
+            }
+            #expect((0.0...0.02).contains(try copies(.mapped)))
+            #expect((0.99...1.02).contains(try copies(.copied)))
         }
     }
 }

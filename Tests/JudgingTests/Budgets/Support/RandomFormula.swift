@@ -2,6 +2,7 @@
 
 import Runs
 import Statistics
+import TestSupport
 import TrialKit
 
 /// Random formulas that follow the grammar and its units, each as a budget and as Python words it.
@@ -77,5 +78,23 @@ struct RandomFormula {
         let space = pick(["", " "])
         texts.budget += space + sign + space + other.budget
         texts.python += sign + other.python
+    }
+}
+
+/// The second opinion on arithmetic: Python's own `eval`, one line of input for each line of output.
+enum Python {
+    /// The value of each expression; `zero` where it divides by zero.
+    static func evaluate(_ expressions: [String]) throws -> [String] {
+        let program = """
+            import sys
+            for line in sys.stdin.read().splitlines():
+                try:
+                    print(repr(eval(line)))
+                except ZeroDivisionError:
+                    print("zero")
+            """
+        let asked = Array(expressions.joined(separator: "\n").utf8)
+        let answer = try TestProcess.run("/usr/bin/python3", ["-c", program], input: asked).text
+        return answer.split(separator: "\n").map(String.init)
     }
 }

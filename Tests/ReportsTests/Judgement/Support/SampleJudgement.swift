@@ -191,3 +191,12 @@ enum SampleJudgement {
         return machine
     }
 }
+
+extension Judgement {
+    /// The same, read by somebody who takes what cannot be compared for no failure.
+    var tolerant: Judgement {
+        var judgement = self
+        judgement.toleratesIncomparable = true
+        return judgement
+    }
+}
