@@ -77,6 +77,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/draw-targets --check
 	scripts/check-folders
 	scripts/check-sizes
+	scripts/check-language --control
 	scripts/check-language
 	scripts/check-links
 	scripts/mutate --check

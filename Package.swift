@@ -167,7 +167,7 @@ let package = Package(
                 .unsafeFlags(["-enable-experimental-feature", "Embedded", "-Xclang-linker", "-static-libgcc"]),
                 .linkedLibrary("dl"),
             ]),
-        // Who holds the peak: the recorder's output as rows with names, and in the formats of other viewers.
+        // Holders of the peak: the recorder's output as rows with names, and in the formats of other viewers.
         .target(name: "Profiles", dependencies: ["CZlib", "Texts"]),
         // Memory limits for tests: traits that measure a test in fresh processes.
         .target(name: "CMemProbeTesting", path: "Sources/C/CMemProbeTesting"),
@@ -301,5 +301,5 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system { target.swiftSettings = settings }
-// What is measured is optimized in every build; what only asks is compiled twice as fast without.
+// Measured code is optimized in every build; test targets compile twice as fast without optimization.
 for target in package.targets where target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }

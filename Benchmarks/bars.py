@@ -218,7 +218,7 @@ def spike():
 
 
 def exec_overhead():
-    """What `exec` adds to each run of a command, without its own start and end, beside the same command started by this script."""
+    """The time that `exec` adds to each run, without its own start and end, compared with a command started by this script."""
     few, many, times, alone = 10, 110, [], []
     for _ in range(3):
         walls = []

@@ -17,7 +17,7 @@ import threading
 URLSESSION = "data,download,stream,publisher-data"  # these refuse addresses of IPv6 by name
 OTHERS = "raw,curl-stream,ahc-stream,nio-stream"
 PLAIN = ["--render", "none", "--trials", "1", "--rate", "unlimited", "--quiet", "--no-reference", "--timeout", "30"]
-# What follows the scheme; HOST is this server's address and port, SIX its IPv6 address and the same port.
+# URLs without their scheme; HOST is this server's address and port, SIX its IPv6 address and the same port.
 ASKED = [
     "HOST", "HOST/", "HOST?x=1", "HOST#top", "HOST/x#y?z", "HOST/?", "HOST/a?b?c", "HOST/a%2Fb", "HOST/%C3%BC", "HOST/%c3%bc",
     "HOST/\u00fc%2Fx", "HOST/\u20ac?q=\u00e9", "HOST/%E2%82%AC%25", "HOST/a b", "HOST/a?b c", "HOST/a[1]{x}|\"<>^`",

@@ -53,7 +53,7 @@ PLANS = {
     "modes": ["--asset", "256KiB", *MODES], "hero": HERO, "plant": HERO, "start": HERO,
     "scenario": ["--asset", "256KiB", "--mode", "data,stream", "--render", "none", "--scenario", "concurrency:5x2"],
 }
-# What each program is told to do; {file} and {url} are fetchbench's.
+# The arguments of each program; {file} and {url} are fetchbench's placeholders.
 FETCHES = {"curl": "{0} -s -o {{file}} {{url}}", "wget": "{0} -q -O {{file}} {{url}}", "client": "{0} {{url}} {{file}}"}
 WORK = {
     "sort": "{0} -S 8M {1}", "gzip": "{0} -c {1}",
@@ -189,7 +189,7 @@ def measured(rows, subject, arrangement, count, commit):
                     twins[name] = Twin(arrangement, path, own)
                 twin = twins[name]
                 twin.prepare()
-                # What is planted is in the head, whose file is the twin and, every second time, the original.
+                # Memory is planted in the head, whose file is the twin and, every second time, the original.
                 isExchanged = number // len(programs) % 2 == 1
                 pair = [twin.path, twin.original] if isExchanged else [twin.original, twin.path]
                 plan = [*PLANS.get(kind, ["--asset", "256KiB"] if kind == "commands" else [])]
@@ -208,7 +208,7 @@ def measured(rows, subject, arrangement, count, commit):
 
 
 def wrong(rows):
-    """What is wrong with one comparison: growth that is not there, or that was not found."""
+    """Returns the error of one comparison: growth that is not there, or that was not found."""
     isRed = any(row["verdict"] == "regressed" for row in rows if is_planted(row))
     faults = ["planted growth was not found"] if any(map(is_planted, rows)) and not isRed else []
     return faults + [

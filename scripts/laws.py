@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each mode should hold for a body of S MiB, derived from the sources of its client, beside what results/laws measured."""
+"""The memory of each mode for a body of S MiB, derived from its client's sources, and as measured in results/laws."""
 import statistics
 
 RUN = "laws"
@@ -16,12 +16,12 @@ def before(size):
 
 
 def left(size, smallest=1.0):
-    """What jemalloc keeps of the smaller buffers of one that doubled up to a size: those below 8 MiB, for 10 s."""
+    """The memory that jemalloc keeps for 10 s of the smaller buffers of one that doubled up to a size: those below 8 MiB."""
     return sum(power for power in (0.0625, 0.125, 0.25, 0.5, 1, 2, 4) if smallest <= power < size)
 
 
 def small(size, count):
-    """What jemalloc keeps of freed copies: those below 8 MiB."""
+    """The memory that jemalloc keeps of freed copies: those below 8 MiB."""
     return count * size if size < 8 else 0
 
 

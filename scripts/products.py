@@ -35,7 +35,7 @@ def check_built():
 
 
 def search_flags():
-    """What the compiler needs to find the modules, those in C among them."""
+    """The compiler's flags to find the modules, including those in C."""
     flags = ["-I", os.path.join(BUILD, "Modules")]
     maps = glob.glob(os.path.join(BUILD, "C*.build", "module.modulemap"))
     maps += glob.glob(os.path.join(ROOT, "Sources", "C", "*", "include", "module.modulemap"))

@@ -101,7 +101,7 @@ def small_answers():
 
 
 def records():
-    """What decoding adds, and whether the fetch path still shows."""
+    """The memory that decoding adds, and whether the fetch path still shows."""
     run = "json"
 
     def text(render, allocator):
@@ -145,7 +145,7 @@ def published():
 
 
 def costs():
-    """What each trial program holds at its start and after its first fetch."""
+    """The memory of each trial program at its start and after its first fetch."""
     data = json.loads((RESULTS / "costs.json").read_text(encoding="utf-8"))
     header = ["program", "mode", "linkage", "start ms", "resident MiB", "anonymous", "file, private", "file, shared", "threads",
               "descriptors", "binary MiB", "libraries", "their files MiB"]

@@ -12,11 +12,11 @@ let package = Package(
     dependencies: [.package(name: "fetchbench", path: "../..")],
     targets: [
         .target(name: "Memory"),
-        // What keeps its limits.
+        // Tests within their limits.
         .testTarget(name: "GreenTests", dependencies: limits + ["Memory"]),
         // Figures for `Benchmarks/limit-bars.py`.
         .testTarget(name: "FigureTests", dependencies: limits + ["Memory"]),
-        // What does not, in every way in which a test can be red.
+        // Tests that fail, one for each reason.
         .testTarget(name: "RedTests", dependencies: limits + ["Memory"]),
     ]
 )

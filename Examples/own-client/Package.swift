@@ -16,7 +16,7 @@ let package = Package(
     targets: [
         // The client: it knows nothing of fetchbench.
         .target(name: "TinyHTTP"),
-        // What measures it: a mode for each of its ways to fetch.
+        // The trial program: a mode for each of the client's ways to fetch.
         .executableTarget(
             name: "own-client-trials",
             dependencies: ["TinyHTTP", .product(name: "TrialKit", package: "fetchbench")]),

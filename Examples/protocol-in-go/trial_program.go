@@ -92,7 +92,7 @@ type body struct {
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256,omitempty"`
 	VerifyCPU int64  `json:"verification_cpu_ns"`
-	// What keeps it alive until it is released.
+	// The reference that keeps it alive until it is released.
 	content []byte
 }
 
@@ -143,7 +143,7 @@ var modes = []mode{
 	{Name: "go-stream", Summary: "net/http, 64 KiB at a time into a file", Caveat: caveat, HashesOnTheWay: true, fetch: fetchInPieces},
 }
 
-// What fetches.
+// Fetching.
 
 var client = &http.Client{Transport: &http.Transport{DisableCompression: true}}
 
@@ -194,7 +194,7 @@ func fetchInPieces(asked request, url, destination string) (*body, error) {
 	return &body{Bytes: count, SHA256: hex.EncodeToString(hash.Sum(nil))}, err
 }
 
-// What is read at marks. Each reading is made in buffers that exist, so that none of them grows the heap.
+// Readings at marks, made in existing buffers, so that none of them grows the heap.
 
 var reader = bufio.NewReaderSize(nil, 4096)
 

@@ -14,7 +14,7 @@ import trial_program  # noqa: E402
 PROTOCOLS = (1, 7)
 USUAL_COUNT = 10
 
-# What is declared here is a column of every table, a word of budgets, and judged where it says `decides`.
+# Each declared figure is a column of every table and a name in budgets, and judged if it says `decides`.
 REVISIT = {
     "name": "revisit", "summary": "one body asked for again and again, through a cache", "usual_count": USUAL_COUNT,
     "variants": [{

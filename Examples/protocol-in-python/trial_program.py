@@ -33,7 +33,7 @@ class Failure(Exception):
         self.code, self.detail = code, detail
 
 
-# What fetches. A body is (what keeps it alive, its length, its SHA-256 where it was hashed on the way).
+# Fetching. A body is (the object that keeps it alive, its length, its SHA-256 if it was hashed on the way).
 
 def fetch_nothing(request, url, destination):
     return None
@@ -78,7 +78,7 @@ MODES = {name: (fetch, declaration) for name, fetch, declaration in [
 ]}
 
 
-# What is read at marks.
+# Readings at marks.
 
 def fields(path):
     """The numbers of a file of /proc whose lines are `Name: number kB`, in bytes where they are kilobytes."""

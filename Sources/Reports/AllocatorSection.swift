@@ -5,7 +5,7 @@ package import Runs
 import Texts
 import TrialKit
 
-/// Who keeps the memory, the program or the allocator: an answer, a table and a picture for each case.
+/// Memory kept by the program and by the allocator: an answer, a table and a picture for each case.
 package struct AllocatorSection: Sendable {
     private let curves: [AllocatorCurve]
 

@@ -5,7 +5,7 @@ import Runs
 import Statistics
 import Texts
 
-/// What the words of a run's tables mean.
+/// Explanations of the words in a run's tables.
 enum ReadingGuides {
     static let ofFetches: [DocumentSection.Item] = [
         .init(

@@ -50,7 +50,7 @@ struct RunDocument: Sendable {
         }
     }
 
-    /// What was measured: `data, download · 16MiB · glibc`.
+    /// The subjects of the run: `data, download · 16MiB · glibc`.
     private var title: String {
         let plan = report.run.plan
         guard plan.fetches else { return Self.few(plan.cases.map(\.title), "commands") }
@@ -188,7 +188,7 @@ struct RunDocument: Sendable {
         return DocumentSection("reading", "How to read this", items: items)
     }
 
-    /// What this run could have had, with the flag for it.
+    /// Optional contents that this run lacks, each with its flag.
     private func missing(from sections: [DocumentSection]) -> DocumentSection {
         let present = Set(sections.filter { !$0.isEmpty }.map(\.identifier))
         let others = [

@@ -2,7 +2,7 @@
 
 import Glibc
 
-// What each scene allocates is known to the byte, and where by its line: the tests look for the words behind `planted:`.
+// Each scene allocates a known number of bytes at a known line: tests search for the words after `planted:`.
 
 /// Keeps the optimiser from leaving out what nobody reads.
 @inline(never)
@@ -94,7 +94,7 @@ case "untouched":
     free(readUntouched())
 case "mapped": holdMapped().map { _ = munmap($0, 12 << 20) }
 case "elsewhere":
-    // What was given back before the peak is not held at it.
+    // Freed before the peak, so not held at it.
     giveBackElsewhere(holdEight())
     free(holdSixteen())
 default: exit(64)

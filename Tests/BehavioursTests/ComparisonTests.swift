@@ -35,8 +35,8 @@ import Testing
         #expect(lines[2] == "the toolchain is another one: libcurl: unknown then, libcurl/9 now")
     }
 
-    /// What is chance: the words that its flaw shows as are as good as one, and no other.
-    @Test func whatIsChanceIsTheSameWhicheverOfItsWordsIsSeen() throws {
+    /// A behaviour that varies: any of its flaw's words is accepted, and no other.
+    @Test func varyingBehavioursAcceptAnyOfTheirWords() throws {
         let expectation = try Reports.report([("cancel-async-fast", .deadlocks)])
         func answer(_ word: Verdict) throws -> BehaviourComparison.Answer {
             BehaviourComparison(from: expectation, to: try Reports.report([("cancel-async-fast", word)]), isWhole: true)
@@ -53,7 +53,7 @@ import Testing
     }
 
     /// Whether a document promises what was seen is no property of the toolchain.
-    @Test func whatIsKeptIsTheSameWithAndWithoutADocument() throws {
+    @Test func keptMemoryIsTheSameWithAndWithoutADocument() throws {
         let expectation = try Reports.report([("share", .holds)])
         #expect(
             BehaviourComparison(from: expectation, to: try Reports.report([("share", .asItIs)]), isWhole: true).answer
@@ -62,7 +62,7 @@ import Testing
         #expect(worse.answer == .changed && worse.lines[0].contains("(worse)"))
     }
 
-    @Test func whatCouldNotBeTriedOrIsMissingIsNoAnswer() throws {
+    @Test func untriedAndMissingRowsAreNoAnswer() throws {
         let expectation = try Reports.report([("caches", .broken), ("share", .notTried), ("retry", .holds)])
         func answer(_ rows: [(String, Verdict)], isWhole: Bool) throws -> BehaviourComparison.Answer {
             BehaviourComparison(from: expectation, to: try Reports.report(rows), isWhole: isWhole).answer

@@ -8,7 +8,7 @@ import ProbeProtocol
 import Probes
 import Testing
 
-/// What the API says does not help it where origin or kernel saw something else.
+/// Evidence from the origin or the kernel overrides what the API reports.
 @Suite struct SubtleEvidence {
     private func word(_ name: String, _ evidence: Evidence) throws -> Verdict {
         try #require(BehaviourCatalog.all.first { $0.name == name }).observation(of: evidence).word
@@ -87,7 +87,7 @@ import Testing
         #expect(try word("sessions-independent", evidence) == .deadlocks)
     }
 
-    /// What nobody is told is a hang only where the rest of the session goes on.
+    /// A missing callback is a hang only if the rest of the session continues.
     @Test func aSilentAnswerIsADeadlockWhereNothingElseIsAnsweredEither() throws {
         var evidence = try #require(MadeUp.http.first { $0.name == "unauthorized" }).breaks
         evidence.requests[1].ending = nil
@@ -141,7 +141,7 @@ import Testing
         #expect(detail.contains("built on Ubuntu 11, with libcurl/7.88.1 loaded"))
     }
 
-    /// What a trap said is told, with the name of its signal.
+    /// The message of a trap is reported with the name of its signal.
     @Test func theReasonOfATrapIsTold() throws {
         let behaviour = try #require(BehaviourCatalog.all.first { $0.name == "caches" })
         let reason = "Fatal error: Index out of range: file A.swift, line 9"
@@ -232,7 +232,7 @@ import Testing
         let word = entry.word == .broken && !behaviour.isPromised ? .hazard : entry.word
         #expect(broken.word == word, "\(broken.detail)")
         if let flaw = behaviour.flaw {
-            #expect(flaw.words.contains(word) || behaviour.attempts > 1, "what the flaw is said to show as")
+            #expect(flaw.words.contains(word) || behaviour.attempts > 1, "the flaw's words do not include \(word)")
         }
         #expect(!kept.detail.isEmpty && !broken.detail.isEmpty && kept.detail != broken.detail)
     }
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    /// What is observed in the way that is known: each column that a reader needs is there.
+    /// A known deviation has every column that a reader needs.
     @Test func everyRowThatDoesNotHoldHasCauseUpstreamStateAndWorkaround() {
         for behaviour in BehaviourCatalog.all {
             for word in Verdict.allCases where !word.isKept && word != .notTried {
@@ -302,7 +302,7 @@ import Testing
     }
 
     /// Only a promise is broken: of a document, or of upstream by a fix.
-    @Test func whatNobodyPromisesIsAHazard() {
+    @Test func undocumentedDeviationsAreHazards() {
         for behaviour in BehaviourCatalog.all where !behaviour.isPromised {
             #expect(behaviour.flaw?.words.contains(.broken) != true, "\(behaviour.name)")
         }

@@ -213,7 +213,7 @@ extension MadeUp {
             ranged("resume-by-range-unsupported", status: 200, seed: 0, other: 206),
         ]
 
-    /// What breaks has the right file, and got it by another answer than the promised one.
+    /// Deviations that have the right file but got it by another response than the promised one.
     private static func ranged(_ name: String, status: Int, seed: UInt64, other: Int) -> MadeUp {
         let file = SeenFile.generated("body", bytes: 8 * mebibyte, seed: seed)
         let headers = ["range": "bytes=3145728-", "if-range": "\"tag\""]

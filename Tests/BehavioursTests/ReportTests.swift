@@ -64,7 +64,7 @@ import Testing
         #expect(alone.contains("(resume-by-range)"))
     }
 
-    /// What was seen is told by a program that may be anybody's.
+    /// Observations come from a program that is not trusted.
     @Test func noEvidenceIsTakenForMarkup() throws {
         let hostile = "=1+1\n::error::x\u{1B}[31m|<script>\u{202E}##[error]`"
         var report = try Self.report([("caches", .broken)])
@@ -84,7 +84,7 @@ import Testing
         #expect(try JSONDecoder().decode(BehaviourReport.self, from: Data(json.utf8)) == report)
     }
 
-    @Test func whatWasInterruptedIsMarkedAndWhatWasAskedIsNamed() throws {
+    @Test func interruptedRowsAreMarkedAndRequestedOnesNamed() throws {
         var report = try Self.report([("caches", .broken), ("share", .notTried)])
         #expect(try !BehaviourFormat.markdown.text(of: report).contains("Incomplete"))
         #expect(try !BehaviourFormat.json.text(of: report).contains("incomplete"))
@@ -141,7 +141,7 @@ import Testing
             markdown.contains("| [swift-corelibs-foundation#3484](\(issues)/3484) (closed, not done); [swift-corelibs"))
         let rows = markdown.split(separator: "\n").filter { $0.hasPrefix("|") }
         #expect(rows.contains { $0.hasPrefix("| request-timeout |") && $0.hasSuffix("|  |  |  |  |") })
-        // What no flaw explains.
+        // A deviation without an explaining flaw.
         #expect(rows.contains { $0.hasPrefix("| share |") && $0.hasSuffix("| unknown | none found | none | none |") })
         let csv = try BehaviourFormat.csv.text(of: report)
         #expect(
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "{}", "{\"schema\":1,\"rows\":[]}", "{\"schema\":2}"])
-    func whatIsNoReportIsRefused(text: String) {
+    func invalidReportsAreRefused(text: String) {
         #expect(throws: BehaviourReport.Malformed.self) { try BehaviourReport(parsing: Data(text.utf8)) }
     }
 }

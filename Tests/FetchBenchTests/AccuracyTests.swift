@@ -120,7 +120,7 @@ extension EndToEnd {
                 let differences = sights.compactMap(\.difference)
                 #expect(differences.count == sights.count || mode == "none", "\(mode): a trial was not seen")
                 guard !differences.isEmpty else { continue }
-                // Who polls can miss a peak that stood for less than a millisecond, and can never invent one.
+                // Polling can miss a peak of less than a millisecond, but cannot invent one.
                 #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
                 #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
             }
@@ -148,7 +148,7 @@ extension EndToEnd {
             }
         }
 
-        /// What was seen from outside while the trial was in a measured phase, minus what it reported; `nil` where
+        /// The memory sampled from outside during a measured phase, minus the reported one; `nil` where
         /// nothing was seen.
         private func difference(
             _ trial: StoredTrial, _ readings: [Reading]

@@ -26,7 +26,7 @@ extension EndToEnd {
             return try await sandbox.start(path, [], environment: environment).end(within: 150)
         }
 
-        /// What the step told the steps after it, by name; the last word wins.
+        /// The step's outputs by name; the last value wins.
         private func outputs() throws -> [String: String] {
             let lines = try String(contentsOfFile: sandbox.work + "/output", encoding: .utf8).split(separator: "\n")
             let pairs = lines.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
@@ -63,7 +63,7 @@ extension EndToEnd {
             ([:], "give base and head"), (["BASE": "x"], "base and head go together"),
             (["HEAD_EXEC": "x"], "base-exec and head-exec go together"), (["BUDGETS": "peak <= 1 MiB"], "budgets need"),
         ])
-        func whatWasForgottenIsSaid(variables: [String: String], words: String) async throws {
+        func missingVariablesAreReported(variables: [String: String], words: String) async throws {
             let ended = try await step("judge", variables)
             #expect(ended.status == 64 && ended.output.contains("::error::\(words)"), "\(ended.output)")
             #expect(try outputs()["status"] == "64")
@@ -96,7 +96,7 @@ extension EndToEnd {
             String(try await sandbox.tool("sha256sum", name).output.prefix(64))
         }
 
-        @Test func whatIsOnThePathIsTakenAndATarballUnpacked() async throws {
+        @Test func installedProgramsAreUsedAndTarballsUnpacked() async throws {
             let version = try await sandbox.fetchbench("--version").output.trimmingCharacters(
                 in: .whitespacesAndNewlines)
             let there = try await step("install", ["VERSION": version])
@@ -118,7 +118,7 @@ extension EndToEnd {
             #expect(try sandbox.text(of: "path").hasSuffix("/runner/fetchbench/bin\n"))
         }
 
-        /// What was downloaded is unpacked where a sum says that it is what was meant, and else not.
+        /// A download is unpacked only if its checksum matches.
         @Test func aDownloadWithoutItsSumIsNotUnpacked() async throws {
             try await pack(version: "7", as: "own.tar.xz")
             let server = try sandbox.start(
@@ -226,7 +226,7 @@ extension EndToEnd {
             #expect(ended.status == 0 && ended.output.contains("::warning::the comment could not be looked up"))
         }
 
-        /// What the linters of workflows look for, as far as it can be had without them.
+        /// Checks of workflow linters, reimplemented where the linters are not available.
         @Test func theActionIsWellFormed() async throws {
             let program = """
                 import re, subprocess, sys, yaml
@@ -258,7 +258,7 @@ extension EndToEnd {
 }
 
 extension EndToEnd {
-    /// What the action tells of runs that were really judged: the folders in `Action`, which `make-runs` has made.
+    /// The action's output for judged runs: the folders in `Action`, which `make-runs` creates.
     @Suite struct ActionReplays {
         private static let runs = BuiltBinary.package + "/Tests/FetchBenchTests/Action"
         private let sandbox: Sandbox

@@ -7,7 +7,7 @@ private let fixture = BuiltBinary.neighbour("own-client-fixture")
 private let mebibyte = 1 << 20
 
 extension EndToEnd {
-    /// What the program holds and what the allocator keeps in time, of a program that allocates in a known course.
+    /// The memory of a program and its allocator over time, for a program with known allocations.
     @Suite struct AllocatorSeries {
         private static let quick = ["--asset", "1KiB", "--render", "none", "--rate", "unlimited", "--quiet"]
 
@@ -65,7 +65,7 @@ extension EndToEnd {
             #expect(try run.text(of: "report.html").contains("data-line=\"allocated\""))
         }
 
-        /// What only jemalloc reports is empty on glibc, and never 0.
+        /// Figures that only jemalloc reports are empty on glibc, never 0.
         private func checkColumns(of readings: [Reading], _ allocator: String) throws {
             for reading in readings {
                 let (row, isJemalloc) = (reading.row, allocator == "jemalloc")

@@ -63,7 +63,7 @@ extension EndToEnd {
             #expect(trials.allSatisfy { $0.outcome.kind == "completed" })
         }
 
-        @Test func whatIsNoPhotoHasNoAnswerWithRendering() async throws {
+        @Test func assetsThatAreNotPhotosHaveNoAnswerWithRendering() async throws {
             let sandbox = try Sandbox("no-photo")
             let origin = try await ServeProcess(sandbox)
             let ended = try await sandbox.fetchbench(
@@ -112,7 +112,7 @@ extension EndToEnd {
             let row = try #require(rows.first)
             #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
             #expect(row["body_sha256"]?.count == 64)
-            // What URLSession holds on the way to its file is as much as without a picture.
+            // URLSession holds as much on the way to its file as without a picture.
             let way = mode == "raw" ? Self.mebibyte : 4 * Self.mebibyte
             #expect(try row.number("peak_anonymous_growth_bytes") <= 4 * 390 * 260 + way)
             let report = try sandbox.onlyRun().text(of: "report.md")
@@ -122,7 +122,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["imageview", "thumbnail"])
-        func whatIsShownAtOnceIsDecodedInTheFetchAndVerifiedAllTheSame(model: String) async throws {
+        func picturesShownWithinTheFetchAreStillVerified(model: String) async throws {
             let sandbox = try Sandbox("at-once")
             let rows = try await rows(
                 sandbox, ["--mode", "data,download", "--render", model, "--display", "verified,at-once"])
@@ -145,7 +145,7 @@ extension EndToEnd {
             ),
             (["--mode", "data", "--render", "stream-thumbnail"], "holds the body in memory"),
         ])
-        func whatCannotBeShownIsRefusedWithItsReason(words: [String], reason: String) async throws {
+        func invalidRenderModelsAreRefusedWithAReason(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused-picture")
             let ended = try await sandbox.fetchbench(["run"] + words)
             #expect(ended.status == 64)

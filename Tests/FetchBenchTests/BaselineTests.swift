@@ -90,7 +90,7 @@ extension EndToEnd {
             #expect(sandbox.runFolders().count == folders, "it is said before anything is measured")
         }
 
-        /// What an editor made of a baseline, and what is said of it.
+        /// An edited baseline and its error.
         struct Nonsense: CustomTestStringConvertible {
             var testDescription: String
             var words: String
@@ -158,7 +158,7 @@ extension EndToEnd {
 }
 
 extension EndToEnd {
-    /// What `check` says where a baseline can be read and does not agree.
+    /// Judgements by `check` against a readable baseline that differs.
     @Suite struct BaselineJudgements {
         @Test func anotherArchitectureIsIncomparableUnlessAskedFor() async throws {
             let sandbox = try Sandbox("architecture")
@@ -232,7 +232,7 @@ extension EndToEnd {
             #expect(sandbox.runFolders().count { $0.hasSuffix("-confirmation") } == 1)
         }
 
-        @Test func whatIsResumedElsewhereIsConfirmedThere() async throws {
+        @Test func runsResumedElsewhereAreConfirmedThere() async throws {
             let sandbox = try Sandbox("elsewhere")
             let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
                 .scaling("cases", SmallSuite.cell, "*", "trials", by: 0.8).text()
@@ -248,7 +248,7 @@ extension EndToEnd {
                 "check", "--resume", run.folder + "/", "--baseline", "baseline.json")
             #expect(resumed.status == 1, "\(resumed.complaint)")
             #expect(sandbox.runFolders(in: "elsewhere") == [run.folder, run.folder + "-confirmation"])
-            #expect(sandbox.runFolders().isEmpty, "it is no business of the usual folder")
+            #expect(sandbox.runFolders().isEmpty, "the usual results folder must stay empty")
         }
 
         @Test func driftSinceTheAnchorIsRedUntilItIsAccepted() async throws {

@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite struct Calibrate {
         /// One command that holds always the same, and one whose size is drawn anew each time.
         static let suite = """
-            # What this suite is for.
+            # The purpose of this suite.
             name: calibrated   # and what it is called
             assets: [64KiB]
             renders: [none]

@@ -87,7 +87,7 @@ extension Conduct {
         }
 
         @Test(arguments: ["", "{", "[]", "{\"schema\":3}", "{\"schema\":\"one\"}", "\u{0}\u{1}"])
-        func whatIsNoRunIsRefused(text: String) async throws {
+        func invalidRunsAreRefused(text: String) async throws {
             let sandbox = try Sandbox("norun")
             try FileManager.default.createDirectory(atPath: sandbox.work + "/bad", withIntermediateDirectories: false)
             try sandbox.write(text, to: "bad/run.json")

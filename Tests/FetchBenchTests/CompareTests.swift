@@ -155,7 +155,7 @@ extension EndToEnd {
             #expect(command.contains("--mode raw") && command.contains("--seed 1"))
         }
 
-        @Test func whatIsHeldBeforeTheWarmupIsTheStarts() async throws {
+        @Test func memoryHeldBeforeTheWarmupBelongsToTheStart() async throws {
             let sandbox = try Sandbox("start")
             try sandbox.write(Self.suite, to: "suite.yml")
             let (ended, judgement) = try await interleaved(

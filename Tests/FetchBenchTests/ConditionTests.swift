@@ -38,7 +38,7 @@ extension EndToEnd {
             ),
             (["--url", "http://127.0.0.1:1/", "--transfer", "chunked"], "--transfer configures the embedded"),
         ])
-        func whatNoModeCanDoIsRefusedBeforeTheRunWithItsReason(words: [String], reason: String) async throws {
+        func unsupportedConditionsAreRefusedBeforeTheRun(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
             let ended = try await sandbox.fetchbench(words)
             #expect(ended.status == 64)
@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(report.contains("**not applicable**: 64KiB/raw/none/glibc/concurrency=3 — "))
         }
 
-        /// What a client loads and keeps is in the growth of a cold start; the whole process is the same in the end.
+        /// The growth of a cold start includes what a client loads and keeps; the whole process is the same in the end.
         @Test(arguments: ["data", "raw"])
         func aColdStartCountsWhatTheClientItselfCosts(mode: String) async throws {
             let sandbox = try Sandbox("cold")

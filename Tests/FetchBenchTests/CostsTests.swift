@@ -48,7 +48,7 @@ private let ours = [
 private let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
 extension EndToEnd {
-    /// What each program costs, measured with the built programs.
+    /// The costs of each built program.
     @Suite struct CostFigures {
         @Test func everyProgramHasItsFigures() async throws {
             let sandbox = try Sandbox("costs")

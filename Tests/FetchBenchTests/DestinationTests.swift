@@ -81,7 +81,7 @@ extension EndToEnd {
         ) async throws -> Ended {
             let folder = sandbox.path + "/mounted"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            // What it is filled with, if anything, comes when the run has begun.
+            // Its contents, if any, appear once the run has begun.
             let script = """
                 folder=$1; filling=$2; shift 2
                 mount -t tmpfs -o \(options) none "$folder" || exit 99

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// What documents say can be typed, and what they link to.
+    /// Commands and links in documents.
     @Suite struct Documents {
         /// A command line of a document.
         private struct Command: Decodable {
@@ -13,7 +13,7 @@ extension EndToEnd {
             var words: [String]
         }
 
-        /// What stands for a value in documents, by the flag before it, where the flag does not take any word.
+        /// Values for placeholders in documents, by the preceding flag, if the flag does not accept any word.
         private static let placeholders = [
             "--suite": "default", "--url": "http://127.0.0.1/", "--mode": "raw", "--render": "none", "--asset": "1MiB",
             "--allocator": "glibc", "--trials": "3", "--seed": "3", "--rate": "1MiB", "--timeout": "3",
@@ -30,7 +30,7 @@ extension EndToEnd {
             }
         }
 
-        /// What the binary says about the command lines that it would not take.
+        /// Returns the binary's errors for command lines that it refuses.
         private func complaints(about commands: [Command], _ sandbox: Sandbox) async throws -> [String] {
             var complaints: [String] = []
             for command in commands {
@@ -39,7 +39,7 @@ extension EndToEnd {
                     words[index] = Self.placeholders[words[index - 1]] ?? words[index]
                 }
                 let ended = try await sandbox.fetchbench(["parse", "--"] + words)
-                // Who only names a command does not have to give what it needs.
+                // A command that is only mentioned may lack required arguments.
                 let isName =
                     words.count == 1
                     && ["Missing expected argument", "no command is given"].contains { ended.complaint.contains($0) }

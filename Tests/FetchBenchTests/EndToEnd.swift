@@ -3,10 +3,10 @@
 import TestSupport
 import Testing
 
-/// What the built program measures, seen from outside: every test spawns it.
+/// Measurements of the built program; every test starts it.
 @Suite(.startsCommands, .timeLimit(.minutes(5)))
 enum EndToEnd {}
 
-/// What the built program says, stores, refuses and leaves behind, whatever the figures are.
+/// Output, stored files and errors of the built program, independent of the figures.
 @Suite(.startsCommands, .timeLimit(.minutes(5)))
 enum Conduct {}

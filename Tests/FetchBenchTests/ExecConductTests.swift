@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension Conduct {
-    /// What `fetchbench exec` does with commands of every kind.
+    /// `fetchbench exec` with commands of every kind.
     @Suite struct ExecConduct {
         private func exec(
             _ arguments: String..., in sandbox: Sandbox, status: Int32
@@ -69,7 +69,7 @@ extension Conduct {
         ]
 
         /// The tracer stays for the next command, and its output can be opened by whom it has started.
-        @Test func whoAnswersForTheTracerHarmsNobodyElse() async throws {
+        @Test func fakeTracersAffectOnlyTheirOwnCommand() async throws {
             let sandbox = try Sandbox("forged")
             let forging = try sandbox.program("echo '{}' >/proc/$PPID/fd/1", named: "forging")
             let ended = try await sandbox.fetchbench(
@@ -80,7 +80,7 @@ extension Conduct {
         }
 
         /// A process that no tracer is told of ends before the next command begins.
-        @Test func whatEscapesTheTracerIsGoneBeforeTheNextCommand() async throws {
+        @Test func processesThatEscapeTheTracerEndBeforeTheNextCommand() async throws {
             let sandbox = try Sandbox("escaped")
             let script = """
                 import ctypes, os, time
@@ -135,7 +135,7 @@ extension Conduct {
                     && over.complaint.contains("2 of 2 runs exceeded the limit of 50.0 MiB"))
         }
 
-        @Test func whatGoesBeforeAndAfterIsDoneEachTimeAndNotMeasured() async throws {
+        @Test func preparationsRunEachTimeAndAreNotMeasured() async throws {
             let sandbox = try Sandbox("prepare")
             let (answer, _) = try await exec(
                 "grep TracerPid /proc/self/status >> log", "--warmup", "1", "--trials", "2",
@@ -152,7 +152,7 @@ extension Conduct {
             #expect(answer.trials.allSatisfy { !$0.processes.contains { $0.name == "head" } })
         }
 
-        /// What starts the commands stays for all of them; where a command ends it, that run alone is lost.
+        /// One tracer serves all commands; if a command kills it, only that run is lost.
         @Test func oneProcessTracesAllRunsUntilItIsKilled() async throws {
             let sandbox = try Sandbox("tracer")
             let stays = "sh -c 'echo $PPID >> tracers'"
@@ -197,7 +197,7 @@ extension Conduct {
             #expect(try text("variables") == "own-\(sandbox.home)\n")
         }
 
-        /// What a program gets without a shell is what a shell would have given it.
+        /// Without a shell, a program gets the arguments that a shell would pass.
         @Test func wordsAreThoseOfAShell() async throws {
             let sandbox = try Sandbox("words")
             try sandbox.write("import sys\nopen(sys.argv[1], 'w').write(repr(sys.argv[2:]))\n", to: "words.py")
@@ -244,7 +244,7 @@ extension Conduct {
             }
         }
 
-        @Test func whatOutlivesItsCommandIsKilledAndSaid() async throws {
+        @Test func survivorsOfACommandAreKilledAndReported() async throws {
             let sandbox = try Sandbox("orphan")
             let (answer, _) = try await exec(
                 "setsid sleep 100 & sleep 100 & true", "--trials", "1", in: sandbox, status: 0)

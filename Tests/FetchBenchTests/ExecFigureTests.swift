@@ -5,7 +5,7 @@ import Glibc
 import Testing
 
 extension EndToEnd {
-    /// What commands hold, beside what others say of the same: GNU time of a single process, a poller of a tree.
+    /// The memory of commands, compared with GNU time (one process) and a poller (a tree).
     @Suite struct ExecFigures {
         private static let tolerance = 512 * 1024
 
@@ -141,7 +141,7 @@ extension EndToEnd {
         }
 
         /// Pages that two processes share count once, as the help says.
-        @Test func whatAForkSharesCountsOnce() async throws {
+        @Test func memorySharedByAForkCountsOnce() async throws {
             let sandbox = try Sandbox("fork")
             let python = try await python(sandbox)
             let code =
@@ -189,7 +189,7 @@ extension EndToEnd {
             #expect(ended.status == 64 && ended.complaint.contains("200MiB"), "\(ended.complaint)")
         }
 
-        /// What goes on in the background is not judged by the time at which it was killed.
+        /// Background processes are not judged by the time at which they were killed.
         @Test func aChildThatWasCutOffHasNoPeakToBeJudged() async throws {
             let sandbox = try Sandbox("background")
             let python = try await python(sandbox)
@@ -209,7 +209,7 @@ extension EndToEnd {
             #expect(whole.status == 1, "\(whole.output) \(whole.complaint)")
         }
 
-        @Test func whatHoldsMoreIsFound() async throws {
+        @Test func commandsThatHoldMoreAreFound() async throws {
             let sandbox = try Sandbox("compared")
             let python = try await python(sandbox)
             let ended = try await sandbox.fetchbench(
@@ -229,7 +229,7 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// What `fetchbench exec` stores, and what is kept of it when it is stopped.
+    /// Stored results of `fetchbench exec`, also when it is interrupted.
     @Suite struct ExecStorage {
         @Test func nothingIsOverwritten() async throws {
             let sandbox = try Sandbox("stored")
@@ -283,7 +283,7 @@ extension Conduct {
             #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
-        /// What is concluded is not warmed up again.
+        /// Finished commands are not warmed up again.
         @Test func onlyWhatIsLeftIsDoneWhenAStoredRunIsTakenUpAgain() async throws {
             let sandbox = try Sandbox("resumed")
             let commands = ["echo a >> log", "echo b >> log"]

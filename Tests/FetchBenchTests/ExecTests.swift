@@ -128,7 +128,7 @@ extension EndToEnd {
             #expect(try run.trace(of: "trap").processes.count == 1, "no backtracer in the tree")
         }
 
-        @Test func whatOutlivesItsCommandIsKilledAndNoted() async throws {
+        @Test func survivorsOfACommandAreKilledAndNoted() async throws {
             let sandbox = try Sandbox("daemon")
             let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"
             let ended = try await sandbox.fetchbench(Self.plan + ["--exec", command])
@@ -313,7 +313,7 @@ extension Conduct {
 
         /// None of them blocks, whoever has made it.
         @Test(arguments: ["pipe", "/dev/zero", ".", "nowhere"])
-        func whatCannotBeReadByEveryRunIsRefusedAtOnce(path: String) async throws {
+        func inputsThatRunsCannotReadRepeatedlyAreRefused(path: String) async throws {
             let sandbox = try Sandbox("refused")
             try #require(mkfifo(sandbox.work + "/pipe", 0o600) == 0)
             let ended = try await sandbox.fetchbench("exec", "cat", "--input", path, within: 30)

@@ -307,7 +307,7 @@ struct ExplainedProfile: Decodable {
         return stackShare + Double(files) / Double(explainedPeak)
     }
 
-    /// What stacks through a function hold.
+    /// The bytes held by stacks through a function.
     func bytes(through function: String) -> Int {
         holders.filter { $0.stack.contains { frames[$0].function.contains(function) } }
             .reduce(0) { $0 + $1.bytes }

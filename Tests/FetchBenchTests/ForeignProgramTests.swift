@@ -62,7 +62,7 @@ extension EndToEnd {
             }
         }
 
-        /// What it does not know it is not asked for, and both versions are named.
+        /// Unsupported properties are not requested, and the error names both versions.
         @Test func aNewerVersionIsNotAskedFor() async throws {
             let sandbox = try Sandbox("newer")
             let ended = try await sandbox.fetchbench(

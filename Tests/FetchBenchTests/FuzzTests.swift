@@ -28,9 +28,9 @@ struct FuzzTests {
             environment: ["SWIFT_BACKTRACE": "enable=no"], within: 60)
     }
 
-    /// What was found once: read, refused, and no more.
+    /// Earlier findings are refused without a crash.
     @Test(arguments: files(of: "Corpus"))
-    func whatTrappedOnceDoesNotTrap(file: String) throws {
+    func earlierFindingsDoNotTrap(file: String) throws {
         let ended = try read(file, of: "Corpus")
         #expect(ended.status == 0, "\(file): \(ended.complaint)")
     }

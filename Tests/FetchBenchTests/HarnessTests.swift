@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 extension EndToEnd {
-    /// What the harness itself holds never reaches a figure, and never grows.
+    /// The harness's own memory does not affect figures and does not grow.
     @Suite struct Harness {
         @Test func aHarnessOf300MiBMovesNothing() async throws {
             let sandbox = try Sandbox("ballast")
@@ -100,7 +100,7 @@ enum OddProgram {
 }
 
 extension EndToEnd {
-    /// What it costs the harness that a program complains without end.
+    /// The cost of endless standard error to the harness.
     @Suite struct LoudPrograms {
         /// The harness's own CPU time in seconds, and its peak in MiB.
         private func cost(_ program: String, _ output: String, in sandbox: Sandbox) async throws -> (Double, Double) {
@@ -140,9 +140,9 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// What becomes of a trial's processes, and of what they say.
+    /// Processes of a trial, and their output.
     @Suite struct Launching {
-        @Test func whatATrialLeavesBehindIsKilledAndTold() async throws {
+        @Test func processesLeftByATrialAreKilledAndReported() async throws {
             let sandbox = try Sandbox("left")
             let program = try OddProgram.path(
                 doing: "__import__('subprocess').Popen(['sleep', '4321'], start_new_session=True)", in: sandbox,
@@ -167,7 +167,7 @@ extension Conduct {
             #expect(outcome == ["exit status 3: caf\u{FFFD} is closed"])
         }
 
-        @Test func whatHangsSaysHowMuchItHeld() async throws {
+        @Test func hangingTrialsReportTheirMemory() async throws {
             let sandbox = try Sandbox("hanging")
             let program = try OddProgram.path(
                 doing: "kept = bytes([1]) * (64 << 20); time.sleep(100)", in: sandbox, named: "hanging.py")
@@ -221,7 +221,7 @@ extension EndToEnd {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).count == 1)
         }
 
-        /// Who works in `/tmp`, or at home, has one folder for two purposes.
+        /// In `/tmp` or at home, one folder serves two purposes.
         @Test(arguments: ["TMPDIR", "HOME"])
         func oneFolderMayBeTwo(name: String) async throws {
             let sandbox = try Sandbox("two")

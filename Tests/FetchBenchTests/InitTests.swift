@@ -6,7 +6,7 @@ import Testing
 extension EndToEnd {
     /// `fetchbench init`: what it writes can be used as it is.
     @Suite struct Starting {
-        /// What is measured, in the words of a user, and the services a workflow is for.
+        /// Subjects as a user gives them, and the CI services of workflows.
         static let subjects: [[String]] = [
             [], ["--ci", "gitlab"],
             ["--exec", "head=sh -c 'head -c 5 \"$1\" > \"$2\"' - {url} {file}", "--ci", "none"],
@@ -14,7 +14,7 @@ extension EndToEnd {
         ]
 
         @Test(arguments: subjects)
-        func whatIsWrittenParses(arguments: [String]) async throws {
+        func writtenFilesParse(arguments: [String]) async throws {
             let sandbox = try Sandbox("init")
             let ended = try await sandbox.fetchbench(["init"] + arguments)
             #expect(ended.status == 0, "\(ended.complaint)")
@@ -66,7 +66,7 @@ extension EndToEnd {
             (["--repository", "https://127.0.0.1/a", "--tarball", "https://127.0.0.1/b"], "--tarball"),
             (["--program", "/nonexistent/trials"], "it does not exist"),
         ])
-        func whatCannotBeMeantIsRefused(arguments: [String], words: String) async throws {
+        func contradictoryArgumentsAreRefused(arguments: [String], words: String) async throws {
             let sandbox = try Sandbox("init")
             let ended = try await sandbox.fetchbench(["init"] + arguments)
             #expect(ended.status != 0 && ended.complaint.contains(words), "\(ended.complaint)")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// What `make install` puts where, and that it works from there.
+    /// The tree that `make install` creates works in its place.
     @Suite struct Installing {
         /// An installation below a folder of the sandbox.
         private struct Installed {
@@ -110,7 +110,7 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// What comes with the libraries of this package, as somebody else's package sees it.
+    /// The dependencies of this package's libraries, as seen from another package.
     @Suite struct Dependencies {
         private struct Resolved: Decodable {
             var name: String

@@ -272,7 +272,7 @@ extension Conduct {
             #expect(summary.status == 0 && summary.output.contains("fetch ms"))
         }
 
-        @Test func whoKillsAComparisonLosesNoTrial() async throws {
+        @Test func killedComparisonsLoseNoTrial() async throws {
             let sandbox = try Sandbox("killed-pairs")
             let commands = ["--base-exec", "curl -sS -o {file} {url}", "--head-exec", "curl -s -o {file} {url}"]
             let process = try sandbox.start(["compare", "--asset", "1MiB"] + commands)

@@ -57,7 +57,7 @@ extension EndToEnd {
         ])
         func everyControlIsFlagged(scenario: String, fault: String) async throws {
             let sandbox = try Sandbox("control")
-            // Who cancels nothing is seen where pictures take longer to come than their cells stay.
+            // Missing cancellation shows only if pictures take longer to load than their cells are visible.
             let rate = scenario == "gallery:no-cancel" ? "8MiB" : "60MiB"
             let rows = try await run(
                 sandbox, ["--asset", "gallery", "--mode", "download", "--scenario", scenario, "--rate", rate])
@@ -81,7 +81,7 @@ extension EndToEnd {
             let copying = try #require(rows.first { $0["loader"] == "kingfisher" })
             #expect(try best.number("cache_file_hit_copies_ratio") <= 0.02)
             #expect(try abs(copying.number("cache_file_hit_copies_ratio") - 1) <= 0.02)
-            // Whoever holds all that is in the files to weigh it is another process.
+            // A loader that reads all files to weigh them does so in another process.
             #expect(try best.number("peak_resident_growth_bytes") < best.number("asset_bytes"))
             for row in rows {
                 #expect(try row.number("cache_file_hit_ratio") == 1)
@@ -154,7 +154,7 @@ extension EndToEnd {
             (["--scenario", "gallery", "--asset", "64KiB"], "asset gallery"),
             (["--scenario", "gallery", "--mode", "raw", "--asset", "gallery"], "fetches one body at a time"),
         ])
-        func whatCannotBeLoadedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {
+        func invalidLoadersAreRefusedBeforeTheRun(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
             let mode = words.contains("--mode") ? [] : ["--mode", "download"]
             let ended = try await sandbox.fetchbench(["--render", "none"] + mode + words)

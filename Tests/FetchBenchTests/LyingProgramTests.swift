@@ -221,7 +221,7 @@ extension Conduct {
             }
         }
 
-        /// What a lie has left in a folder is not gone on with.
+        /// Results of a lying program are not resumed.
         @Test func aStoredLieIsNotGoneOnWith() async throws {
             let sandbox = try Sandbox("stored")
             let plan = [

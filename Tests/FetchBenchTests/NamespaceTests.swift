@@ -52,7 +52,7 @@ extension Conduct {
         }
 
         @Test(.enabled(if: mayUnshare, "no PID namespaces here"))
-        func whatMeasuresNothingWorksBesideAForeignProc() async throws {
+        func commandsThatMeasureNothingWorkWithAForeignProc() async throws {
             let sandbox = try Sandbox("namespace")
             let ended = try await fetchbench(sandbox, in: Self.numbers, ["list", "suites"])
             #expect(ended.status == 0 && !ended.output.isEmpty)

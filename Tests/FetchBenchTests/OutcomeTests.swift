@@ -125,7 +125,7 @@ extension Conduct {
             }
         }
 
-        @Test func whatStallsIsKilledAndTheRunGoesOn() async throws {
+        @Test func stalledTrialsAreKilledAndTheRunContinues() async throws {
             let sandbox = try Sandbox("stall")
             let origin = try await ServeProcess(sandbox)
             let silent = try SocketServer { _ in nil }

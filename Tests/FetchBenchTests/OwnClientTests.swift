@@ -101,7 +101,7 @@ extension EndToEnd {
             #expect(remarks.count == 1 && remarks.allSatisfy { $0.contains("blocking-undeclared") }, "\(remarks)")
         }
 
-        /// What a trial asks of a program has not changed by what it plays.
+        /// Requests to a program do not depend on the scenario.
         @Test func itsCostsAndItsDescriptionAreThere() async throws {
             let sandbox = try Sandbox("described")
             let list = try await sandbox.fetchbench("list", "modes", "--program", fixture)
@@ -117,7 +117,7 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// What cannot be played is refused with what to do about it.
+    /// Scenarios that cannot run are refused with a remedy.
     @Suite struct OwnClientConduct {
         @Test(arguments: [
             ("blocking", "concurrency", ["mode blocking fetches one body at a time", "(concurrency)"]),

@@ -125,7 +125,7 @@ extension EndToEnd {
             (["--exec", "x=cat {file}"], "{file}"), (["--exec", "x=cat {ca}"], "{ca}"),
             (["--exec", "x=true", "-L", "n=1,2"], "{n}"),
         ])
-        func whatOnlyAFetchTakesIsRefusedByItsName(words: [String], name: String) async throws {
+        func optionsOfFetchesAreRefusedByName(words: [String], name: String) async throws {
             let sandbox = try Sandbox("usage")
             let ended = try await sandbox.fetchbench(["run"] + words, within: 20)
             #expect(ended.status == 64 && ended.complaint.contains(name), "\(ended.complaint)")

@@ -114,7 +114,7 @@ extension Conduct {
         }
 
         /// A program of others that fails with words of its own: none of them begins a line, in no format and on no stream.
-        @Test func whatAProgramSaysForgesNoLine() async throws {
+        @Test func outputOfAProgramCannotForgeALine() async throws {
             let sandbox = try Sandbox("forged")
             let example = BuiltBinary.package + "/Examples/protocol-in-python/trial_program.py"
             let text = try String(contentsOfFile: example, encoding: .utf8)
@@ -142,9 +142,9 @@ extension Conduct {
             try expectHarmless(ended, in: sandbox)
         }
 
-        /// What somebody puts into an argument is no command of the job either.
+        /// An argument cannot inject a workflow command.
         @Test(arguments: ["--mode", "--asset", "--label", "--nothing"])
-        func whatIsInAnArgumentForgesNoLine(option: String) async throws {
+        func argumentsCannotForgeALine(option: String) async throws {
             let sandbox = try Sandbox("argument")
             let ended = try await sandbox.fetchbench(
                 "run", "--asset", "4KiB", "--mode", "none", "--trials", "1", option, "\n::error::forged",

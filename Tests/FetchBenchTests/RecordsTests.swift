@@ -33,7 +33,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whatIsDecodedAtOnceIsCountedAndVerified() async throws {
+        @Test func picturesDecodedWithinTheFetchAreCountedAndVerified() async throws {
             let sandbox = try Sandbox("records-at-once")
             let rows = try await rows(
                 sandbox,
@@ -64,7 +64,7 @@ extension EndToEnd {
             ),
             (["--asset", "json-1MiB", "--mode", "publisher-decode", "--render", "json"], "decodes records itself"),
         ])
-        func whatCannotBeDecodedIsRefusedBeforeAnyTrial(words: [String], reason: String) async throws {
+        func undecodableAssetsAreRefusedBeforeAnyTrial(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused-records")
             let ended = try await sandbox.fetchbench(["run"] + words)
             #expect(ended.status == 64)

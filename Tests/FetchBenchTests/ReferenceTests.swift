@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension Conduct {
-    /// What the server of a foreign URL sends is found out before any mode is measured, and decides.
+    /// The reference fetch of a foreign URL before any mode is measured.
     @Suite struct References {
         private static let quick = ["--render", "none", "--trials", "1", "--quiet"]
 

@@ -150,7 +150,7 @@ extension EndToEnd {
 }
 
 extension Array where Element: Sendable {
-    /// What becomes of the elements, one after another.
+    /// Returns the transformed elements in order.
     fileprivate func mapInOrder<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
         var results: [Result] = []
         for element in self { results.append(try await transform(element)) }

@@ -122,7 +122,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("processes")
             let seen = Mutex<[String]>([])
             let server = try SocketServer { request in
-                // What anybody of this machine may read of the trial that has just asked, and of all that are near it.
+                // Everything that other users may read of the requesting trial and the processes near it.
                 for process in (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? [] {
                     guard Int(process) != nil else { continue }
                     for file in ["cmdline", "environ"] {
@@ -288,7 +288,7 @@ extension EndToEnd {
             (["--url", "http://127.0.0.1:9/", "--latency", "80ms"], "cannot be combined with --url"),
             (["--profile", "5g"], "profile"), (["--latency", "80"], "expected a duration"),
         ])
-        func whatCannotBeIsRefused(arguments: [String], reason: String) async throws {
+        func impossibleValuesAreRefused(arguments: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
             let ended = try await sandbox.fetchbench(["run"] + arguments)
             #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")

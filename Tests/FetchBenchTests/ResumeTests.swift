@@ -36,7 +36,7 @@ extension EndToEnd {
             #expect(log.contains("killed after ") && log.contains("of 1048576 bytes"), "the places are stored")
         }
 
-        @Test func whatCannotBeGoneOnWithIsFetchedWhole() async throws {
+        @Test func bodiesThatCannotBeResumedAreFetchedWhole() async throws {
             // The cut is at what the origin has sent: a process that gets no turn has not read all of it.
             var report = ""
             let rows = try await undisturbed { _ in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 extension Conduct {
-    /// What a run leaves behind, and on which stream it speaks.
+    /// The files of a run, and its output streams.
     @Suite struct RunFolder {
         /// The columns that other people's scripts read, in their order.
         static let columns =
@@ -269,7 +269,7 @@ extension Conduct {
             return (try await shell.end(within: 150), try sandbox.onlyRun())
         }
 
-        /// What every failing disk has to leave behind.
+        /// Checks what remains after the disk fails.
         private func expectKept(_ ended: Ended, _ run: StoredRun, in sandbox: Sandbox) async throws {
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("cannot be written: "))

@@ -16,7 +16,7 @@ extension EndToEnd {
 
         /// On a socket of our own nothing is left but what is kept on purpose: to the byte.
         @Test(arguments: ["glibc", "jemalloc"])
-        func whatARequestKeepsIsFoundToTheByte(allocator: String) async throws {
+        func memoryKeptByARequestIsFoundToTheByte(allocator: String) async throws {
             let sandbox = try Sandbox("leak")
             let rows = try await rows(
                 sandbox,
@@ -156,7 +156,7 @@ extension EndToEnd {
                 "cannot be combined with --url"
             ),
         ])
-        func whatCannotBePlayedIsRefusedBeforeTheRun(words: [String], reason: String) async throws {
+        func invalidScenariosAreRefusedBeforeTheRun(words: [String], reason: String) async throws {
             let sandbox = try Sandbox("refused")
             let ended = try await sandbox.fetchbench(["--render", "none"] + words)
             #expect(ended.status == 64)
@@ -251,7 +251,7 @@ extension Conduct {
             ("raw", "mode raw fetches one body at a time, which proxy:10 needs"),
             ("raw-drop", "mode raw-drop yields no body, which scenario proxy needs"),
         ])
-        func whoCannotTakePartSaysWhy(mode: String, words: String) async throws {
+        func modesThatCannotTakePartSayWhy(mode: String, words: String) async throws {
             let sandbox = try Sandbox("parts")
             let ended = try await sandbox.fetchbench(
                 "run", "--asset", "16KiB", "--mode", mode, "--scenario", "proxy:10", "--render", "none", "--trials", "1"

@@ -163,7 +163,7 @@ extension EndToEnd {
             ("64KiB/hold/*: retained <= 1 MiB", "has no retained"),
         ]
 
-        @Test func whatCannotBeJudgedIsNoPass() async throws {
+        @Test func inconclusiveBudgetsDoNotPass() async throws {
             let sandbox = try Sandbox("unanswerable")
             let suite = SmallSuite(
                 budgets: Self.unanswerable.map(\.0) + ["64KiB/hold/*: peak <= 1 GiB"], commands: ["broken=false {url}"])

@@ -269,7 +269,7 @@ extension Conduct {
             #expect(!outside.output.contains("::error") && !outside.complaint.contains("::error"))
         }
 
-        @Test func whatIsReadByMachinesStaysReadableInActions() async throws {
+        @Test func machineReadableOutputStaysReadableInActions() async throws {
             let ended = try await red(["--format", "json"], environment: ["GITHUB_ACTIONS": "true"])
             #expect(throws: Never.self) { try StoredJudgement(ended.output) }
             #expect(ended.complaint.contains("::error title=regressed"))

@@ -12,7 +12,7 @@ extension Conduct {
             "run", "--asset", "4KiB", "--render", "none", "--trials", "1", "--rate", "unlimited",
         ]
 
-        /// What a program really holds, down to the libraries of its libraries.
+        /// The libraries that a program loads, including indirect ones.
         @Test(arguments: [
             ("fetchbench", ["libcurl", "libFoundationNetworking"]),
             ("trial-raw", ["libcurl", "libFoundation.so", "libFoundationNetworking", "libcrypto"]),
@@ -113,8 +113,8 @@ extension Conduct {
             #expect(sandbox.runFolders().isEmpty)
         }
 
-        /// What could be started and is none, and what names another file that is not there.
-        @Test func whatCannotBeStartedIsToldWhy() async throws {
+        /// Executables that are not trial programs, and scripts whose interpreter is missing.
+        @Test func programsThatCannotStartAreExplained() async throws {
             let sandbox = try Sandbox("unstartable")
             let pipe = sandbox.work + "/pipe"
             #expect(mkfifo(pipe, 0o755) == 0)
@@ -194,12 +194,12 @@ extension Conduct {
 }
 
 extension Conduct {
-    /// What goes between harness and trial programs, held to what is written of it.
+    /// Documents between harness and trial programs, validated against the schema.
     @Suite struct TrialProtocol {
         private static let schema = BuiltBinary.package + "/docs/trial-protocol.schema.json"
         private static let text = BuiltBinary.package + "/docs/trial-protocol.md"
 
-        /// What is wrong with documents of a kind.
+        /// Returns the errors in documents of a kind.
         private func complaints(_ kind: String, _ files: [String], _ sandbox: Sandbox) async throws -> String {
             let script = BuiltBinary.package + "/Tests/FetchBenchTests/Protocol/documents.py"
             let ended = try await sandbox.start(
@@ -287,7 +287,7 @@ extension Conduct {
                 ]
             ),
         ])
-        func whatIsSentAndAnsweredFollowsItsSchema(name: String, plans: [[String]]) async throws {
+        func requestsAndReportsFollowTheSchema(name: String, plans: [[String]]) async throws {
             let sandbox = try Sandbox("protocol")
             let program = try recording(BuiltBinary.neighbour(name), in: sandbox)
             for plan in plans {
@@ -305,7 +305,7 @@ extension Conduct {
         }
 
         /// A schema that lets everything through would have said nothing as well.
-        @Test func whatIsNotAsDescribedIsFound() async throws {
+        @Test func deviationsFromTheDescriptionAreFound() async throws {
             let sandbox = try Sandbox("broken")
             let program = try recording(BuiltBinary.neighbour("trial-raw"), in: sandbox)
             let ended = try await sandbox.fetchbench(

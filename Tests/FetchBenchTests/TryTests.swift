@@ -119,7 +119,7 @@ extension Conduct {
             ),
             (["mode python-read": "failed"], [("len(body), None", "len(body) - 1, None")]),
         ])
-        func whatBreaksARuleIsNamed(broken: [String: String], edits: [(String, String)]) async throws {
+        func brokenRulesAreNamed(broken: [String: String], edits: [(String, String)]) async throws {
             let sandbox = try Sandbox("breach")
             let ended = try await sandbox.fetchbench(
                 "try", "--program", program(edits, in: sandbox), "--trials", "1", "--quiet")
@@ -144,7 +144,7 @@ extension Conduct {
                 0o755, "mode raw", "exactness"
             ),
         ])
-        func whatCannotBeTriedIsToldWhy(text: String, mode: Int, check: String, words: String) async throws {
+        func programsThatCannotBeTriedAreExplained(text: String, mode: Int, check: String, words: String) async throws {
             let sandbox = try Sandbox("untried")
             let text = text.replacing("RAW", with: "'\(BuiltBinary.neighbour("trial-raw"))'")
             let program = try sandbox.program(text, mode: mode)

@@ -13,7 +13,7 @@ extension Conduct {
             sandbox = try Sandbox("usage")
         }
 
-        /// What was typed, what the complaint names, and the choices that it offers.
+        /// The input, the word in the error message, and the choices that it offers.
         struct Mistake: CustomTestStringConvertible {
             var words: String
             var nearest: String
@@ -64,11 +64,11 @@ extension Conduct {
             #expect(sandbox.runFolders().isEmpty)
         }
 
-        /// What is resumed has a folder and a label already: another one would be taken for an answer and dropped.
+        /// A resumed run already has a folder and a label, so another one is refused instead of being ignored.
         @Test(arguments: [
             ["run"], ["check"], ["calibrate"], ["compare", "--base-exec", "true", "--head-exec", "true"],
         ])
-        func whatIsResumedStaysWhereItIs(command: [String]) async throws {
+        func resumedRunsStayInTheirFolder(command: [String]) async throws {
             for flag in ["--output", "--label"] where command[0] != "calibrate" || flag == "--output" {
                 let ended = try await sandbox.fetchbench(command + ["--resume", "run", flag, "other"])
                 #expect(ended.status == 64)
@@ -213,9 +213,9 @@ extension Conduct {
 }
 
 extension EndToEnd {
-    /// What shells make of the completions, asked of the shells themselves.
+    /// Completions as the shells themselves produce them.
     @Suite struct Completions {
-        /// What is typed, and what has to be offered for it.
+        /// The input and the expected completions.
         static let typed = [
             ("fetchbench behavi", "behaviours"), ("fetchbench run --verif", "--verify"),
             ("fetchbench run --verify sha", "sha256"), ("fetchbench run --mode ahc-coll", "ahc-collect"),

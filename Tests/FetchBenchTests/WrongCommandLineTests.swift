@@ -146,7 +146,7 @@ extension Conduct {
             (["--max-pixels", "3000MP"], "200MP"),
             (["--max-decode-memory", "5"], "5MiB"), (["--max-decode-memory", "1KiB"], "1GiB"),
         ])
-        func whatIsWrongIsSaidWithTheRemedy(words: [String], remedy: String) async throws {
+        func errorsHaveARemedy(words: [String], remedy: String) async throws {
             let sandbox = try Sandbox("limits")
             try sandbox.write("no certificate", to: "no.pem")
             let ended = try await sandbox.fetchbench(["run", "--mode", "data", "--trials", "1"] + words)

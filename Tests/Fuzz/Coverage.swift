@@ -31,7 +31,7 @@ extension Fuzz {
             let mutator = try options.fuzzFolder.mutator(of: options.target)
             FuzzContext.folder = options.fuzzFolder
             FuzzContext.covered.withLock { $0 = (options.target, mutator) }
-            // What reaches new code is kept in the first folder, from one run to the next.
+            // Inputs that reach new code are kept in the first folder between runs.
             let kept = ".build/coverage/corpus/" + options.target.name
             let findings = "\(options.folder)/Corpus/\(options.target.name)"
             for folder in [kept, findings] {
@@ -60,7 +60,7 @@ extension Fuzz {
     }
 }
 
-/// What libFuzzer calls in the place of its own mutations, where they are of documents.
+/// The custom mutator for documents that libFuzzer calls.
 @_cdecl("LLVMFuzzerCustomMutator")
 func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
     guard let mutator = FuzzContext.covered.withLock({ $0?.mutator }) else { return count }

@@ -117,11 +117,11 @@ extension Fuzz {
     }
 }
 
-/// What the targets of one process share: real documents that mutated ones are put beside.
+/// The context shared by the targets of a process: real documents to place mutated ones beside.
 enum FuzzContext {
     /// Where the documents are; set once, before anything is read.
     nonisolated(unsafe) static var folder = FuzzFolder(path: "Tests/Fuzz")
-    /// What libFuzzer calls.
+    /// The target and the mutator of the functions that libFuzzer calls.
     static let covered = Mutex<(target: FuzzTarget, mutator: Mutator)?>(nil)
 
     /// A finished run of a few cases.

@@ -16,7 +16,7 @@ struct Hunt {
     /// Where findings are stored, or `nil` where they are only told.
     let corpus: String?
 
-    /// What came of it.
+    /// The result.
     struct Outcome {
         var inputs = 0
         var accepted = 0
@@ -114,7 +114,7 @@ struct TemporaryDirectory: ~Copyable {
     deinit { try? FileManager.default.removeItem(atPath: path) }
 }
 
-/// What a child does: reads inputs one after another, and ends in the middle of one that should not have been accepted.
+/// Runs in a child: reads inputs in turn, and crashes within the one that should have been refused.
 enum Batch {
     /// How much more memory than at its start a child may have.
     private static let memoryLimit: UInt = 512 << 20
@@ -160,7 +160,7 @@ enum Batch {
     }
 }
 
-/// What a child says while it works, in memory that its parent sees too: it stays when the child is killed.
+/// A child's progress in memory shared with its parent, which survives the child.
 struct Progress: ~Copyable, @unchecked Sendable {
     /// The descriptor under which a child has it.
     static let childDescriptor: Int32 = 3

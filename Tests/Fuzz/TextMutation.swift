@@ -267,7 +267,7 @@ struct Mutator: Sendable {
 
     private let seeds: [[UInt8]]
     private let isBinary: Bool
-    /// What words are exchanged with, from all seeds.
+    /// Replacement words from all seeds.
     private let vocabulary: [[UInt8]]
 
     init(seeds: [[UInt8]], isBinary: Bool) {

@@ -34,10 +34,10 @@ func anonymousBytes() throws -> Int {
     return line.flatMap { $0.split(separator: " ").dropLast().last }.flatMap { Int($0) }.map { $0 * 1024 } ?? -1
 }
 
-/// What getting an entry adds to the anonymous memory while it is held, in bytes.
+/// The growth of anonymous memory in bytes while an entry is held.
 func cost(_ folder: String, _ reading: FileReading) async throws -> Int {
     let cache = try FileCache(folder: folder, limit: nil, reading: reading)
-    // What is made at the first time is not the entry's.
+    // One-time allocations do not belong to the entry.
     _ = await cache.image(for: ImageKey(url: "http://origin/none"))
     _ = await store(1_000_000, byteCount: 4096, in: cache)
     _ = await cache.image(for: ImageKey(url: "http://origin/1000000"))

@@ -23,7 +23,7 @@ struct BaselineChoiceTests {
         }
     }
 
-    @Test func whatIsReplacedNeedNotBeThere() throws {
+    @Test func replacedFilesNeedNotExist() throws {
         let choice = try BaselineChoice(named: "/nowhere/b.json", isReplaced: true, hasBudgets: false)
         #expect(choice.baseline == nil && choice.warnings.isEmpty && choice.path == "/nowhere/b.json")
     }

@@ -9,7 +9,7 @@ import Testing
 import TrialKit
 
 @Suite struct AllocatorCurveTests {
-    /// What a process and its allocator hold at an instant, in MiB beyond the start.
+    /// The memory of a process and its allocator at an instant, in MiB above the start.
     private struct Instant {
         let time: Int
         let resident: Int
@@ -46,7 +46,7 @@ import TrialKit
     private static let settling = 1_450_000_000
 
     @Test(arguments: ["glibc", "jemalloc"])
-    func whatIsLeftIsKeptByWhoeverHoldsMost(allocator: String) throws {
+    func theRemainderBelongsToTheLargestHolder(allocator: String) throws {
         let peak = Instant(time: Self.inFetch, resident: 64, allocated: 50, held: 70)
         let cases: [(Instant, AllocatorCurve.Keeper)] = [
             (Instant(time: Self.settling, resident: 1, allocated: 1, held: 10), .nobody),
@@ -108,7 +108,7 @@ import TrialKit
         }
     }
 
-    /// What a program says of its own is checked before it is used.
+    /// Figures from a program are validated before use.
     @Test func impossibleSeriesAreMistakesOfTheReport() throws {
         let samples = [1_000, 2_000].map { time in
             Self.sample(Instant(time: time, resident: 1, allocated: 1, held: 10), "jemalloc")
@@ -187,7 +187,7 @@ struct SamplingGapTests {
         #expect(gaps(reading(from: 0, to: 5), []).isEmpty, "a short phase needs no sample")
     }
 
-    @Test func whatHappensBetweenPhasesIsNoGap() {
+    @Test func timeBetweenPhasesIsNotAGap() {
         #expect(gaps(reading(from: 100, to: 104), samples([0, 99, 200])).isEmpty)
     }
 

@@ -105,7 +105,7 @@ final class AssetCacheTests {
         #expect(AssetName(parsing: "1B")?.isEmpty == false && AssetName.gallery.isEmpty == false)
     }
 
-    @Test func whatIsLargerThanTheLargestIsNone() {
+    @Test func sizesAboveTheLargestAreInvalid() {
         #expect(AssetName(parsing: "1TiB")?.text == "1TiB" && AssetName(parsing: "1025GiB") == nil)
         #expect(AssetName(parsing: "text-1025GiB") == nil && AssetName(parsing: "text-text-1") == nil)
     }

@@ -7,7 +7,7 @@ import Statistics
 import Testing
 import TrialKit
 
-/// What a judge says of made-up values: what is looked at together is corrected together, and gaps are told.
+/// Judgements of synthetic values: families are corrected together, and missing values are reported.
 @Suite struct CaseJudgeTests {
     private let judge = CaseJudge(rule: .storedBaseline, seed: 1, noise: NoiseFloors())
     private static let whole = 4e7
@@ -44,7 +44,7 @@ import TrialKit
         #expect(judge.findings(ofStored: [cases[0]])[0][0].verdict == .regressed)
     }
 
-    /// What is sampled of a short peak is chance: it takes no answer from the exact figure, and gives none without it.
+    /// Samples of a short peak vary: they do not override the exact figure, and do not replace it.
     @Test func aNoisySampledFigureIsSetAsideWhereTheExactOneDecides() throws {
         let exact = (0..<6).map { 2e7 + Double($0 / 2) * 4096 }
         let noisy = CaseValues.Values(
@@ -128,7 +128,7 @@ import TrialKit
         #expect(one.verdict == .regressed && one.isConfirmed, "where nothing else is looked at five fresh trials do")
     }
 
-    @Test func whatFreshTrialsLackIsSaid() {
+    @Test func figuresMissingFromFreshTrialsAreReported() {
         let suspect = values(12, times: [(metrics[0], 1.5), (metrics[1], 1.5)])
         let fresh = values(30, times: [(metrics[1], 1.5)])
         let findings = judge.findings(of: [suspect], confirmedBy: [suspect.cell.identifier: fresh])[0]
@@ -169,7 +169,7 @@ import TrialKit
         #expect(try verdicts(of: run(26.2), against: twice).contains(.regressed))
     }
 
-    @Test func whatFellInSmallStepsIsAcceptedToo() throws {
+    @Test func improvementsInSmallStepsAreAcceptedToo() throws {
         let first = Baseline(of: try run(27), after: nil)
         let once = Baseline(of: try run(26.4), after: first)
         #expect(once.anchor == first.anchor)
@@ -235,7 +235,7 @@ extension Baseline {
         #expect(plain?.contains("--rate") == false)
     }
 
-    @Test func whatCanBeDetectedNeedsNone() {
+    @Test func detectableChangesNeedNoFurtherTrials() {
         #expect(advice(for: .plain("sort", on: .glibc), detectable: 0.01) == nil)
     }
 }

@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// What runs of commands come to, and how it is shown: pure functions of what was measured.
+/// Results of commands and their presentation: pure functions of measurements.
 @Suite(.ownThreads) struct CommandReportTests {
     private func trials(_ name: String, _ kibibytes: [Int], net: Int? = 1000, from number: Int = 1) -> [Trial] {
         kibibytes.enumerated().map { index, size in
@@ -125,7 +125,7 @@ import TrialKit
         #expect(few.allSatisfy { $0.detectable == nil }, "so few runs could show no difference at all")
     }
 
-    @Test func whatCountsAndMayBeChanceIsNotTheSame() throws {
+    @Test func relevantChangesThatMayBeChanceAreNotTheSame() throws {
         // A difference of 1 MiB in 100, of which one run of five knows nothing.
         let trials =
             trials("a", [100_000, 100_000, 100_004, 100_004, 101_500])
@@ -146,7 +146,7 @@ import TrialKit
     }
 
     @Test func aDifferenceThatThePeaksThemselvesDoNotBearOutIsNone() throws {
-        // What is left without program pages is less by 40,000 KiB each time; the peaks are the same, more, and less.
+        // Without program pages each is 40,000 KiB lower; the peaks are equal, higher, and lower.
         let trials =
             trials("a", around(100_000)) + trials("b", around(100_000), net: 41_000)
             + trials("c", around(140_000), net: 81_000) + trials("d", around(60_000))
@@ -219,7 +219,7 @@ import TrialKit
     }
 }
 
-/// What plain commands hold, in every format.
+/// Reports on plain commands in every format.
 @Suite struct CommandFormatTests {
     /// The formats in which a run of plain commands alone can be drawn.
     private static let formats = ["table", "markdown", "html", "commands", "csv", "summary", "json"]

@@ -4,7 +4,7 @@ import Measuring
 import Runs
 import Testing
 
-/// What the arguments of `fetchbench exec` come to, before anything runs.
+/// Requests from the arguments of `fetchbench exec`, before anything runs.
 @Suite struct CommandsRequestTests {
     private func request(
         _ commands: String..., parameters: [String] = [], change: (inout CommandsRequest) -> Void = { _ in }
@@ -41,7 +41,7 @@ import Testing
         #"echo "`date`""#, "ls *.txt", "ls a?", "ls [ab]", "ls ~/x", "ls ~", "a # b", "! a", "LC_ALL=C sort x",
         "A=1", "echo {a,b}", "a\nb", "a \\\n b", "cd /tmp", "exit 3", "  ulimit -v 1", "if true",
     ])
-    func whatOnlyAShellUnderstandsGetsOne(command: String) throws {
+    func shellSyntaxRunsInAShell(command: String) throws {
         let launch = try CommandLaunch(command, .asNeeded)
         #expect(launch.shell == "/bin/sh -c" && launch.words == ["/bin/sh", "-c", command])
     }
@@ -56,7 +56,7 @@ import Testing
         #expect(throws: CommandMistake.openQuote(position: 3)) { try CommandLaunch("a 'b", .asNeeded) }
     }
 
-    /// What is run before and after a command is started as the command is.
+    /// `--prepare` and `--conclude` are started in the same way as the command.
     @Test func oneShellIsForACommandAndForWhatIsAroundIt() async throws {
         let plan = try await request("a 1", "b | c") { asked in
             asked.shell = .never
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Cases are compared and shown by their titles.
-    @Test func whatAValueMakesOfANameIsNotThereTwice() throws {
+    @Test func namesWithParameterValuesAreUnique() throws {
         let request = try request("a {n}", "a 1", parameters: ["n=1"])
         #expect(throws: PlanMistake.self) { try request.plainTitles(RedactedCommand(folders: [:])) }
     }
@@ -114,7 +114,7 @@ import Testing
         #expect(!plan.fetches && plan.cases.allSatisfy { $0.isPlain && !$0.isNull })
     }
 
-    @Test func whatGoesBeforeAndAfterIsOneForAllOrOneForEach() async throws {
+    @Test func preparationsAreGivenOnceOrForEachCommand() async throws {
         let plan = try await request("a {n}", "b", parameters: ["n=1,2"]) { asked in
             asked.preparations = ["rm {n}"]
             asked.cleanups = ["x", "y | z"]
@@ -144,7 +144,7 @@ import Testing
             throws: { "\($0)".contains("'big'?") })
     }
 
-    @Test func whatMakesNoSenseIsToldWithItsFlag() {
+    @Test func invalidValuesAreReportedWithTheirFlag() {
         #expect(mistake().contains("no command is given"))
         #expect(mistake(" ").contains("empty"))
         #expect(mistake("a 'b").contains("quote at position 3"))
@@ -158,7 +158,7 @@ import Testing
     }
 
     /// Whether a command can be started is known of what it becomes, not of what has braces in it.
-    @Test func whatAValueMakesOfACommandIsLookedAt() {
+    @Test func commandsWithParameterValuesAreChecked() {
         #expect(mistake("a {n} 'b", parameters: ["n=1"]).contains("the quote at position 5"))
         #expect(mistake("a {n}", parameters: ["n=1,it's"]).contains("the quote at position 5"))
     }
@@ -183,7 +183,7 @@ import Testing
     }
 
     /// A command without `{url}` has nothing to fill them in with, unless a list has the name.
-    @Test(arguments: ["{file}", "{ca}"]) func whatOnlyAFetchFillsInIsRefused(placeholder: String) {
+    @Test(arguments: ["{file}", "{ca}"]) func placeholdersOfFetchesAreRefused(placeholder: String) {
         #expect(mistake("cat \(placeholder)").contains("\(placeholder) needs {url}"))
         #expect(
             mistake("a", change: { $0.preparations = ["rm \(placeholder)"] }).hasPrefix(
@@ -248,7 +248,7 @@ import Testing
         #expect(!inAFolder.cases.contains { $0.identifier.contains("/home/me") })
     }
 
-    /// What stands in a name alone is no part of a command, and shown all the more.
+    /// A name is not part of a command, and is shown in full.
     @Test func aSecretValueInANameAloneIsStoredNowhere() async throws {
         var asked = CommandsRequest(commands: ["true"])
         asked.names = ["of {u}"]
@@ -256,7 +256,7 @@ import Testing
         #expect(try await !kept(request).contains("p4ss"))
     }
 
-    @Test func whatIsRunIsWhatWasGiven() throws {
+    @Test func commandsRunAsGiven() throws {
         let inputs = try request().inputs(in: .fake("/tmp"))
         let commands = inputs.commands.values.map(\.command)
         #expect(Set(commands) == Set(Self.commands))

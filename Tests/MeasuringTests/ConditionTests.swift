@@ -25,7 +25,7 @@ struct ConditionTests {
         #expect(Self.cell(.standard).identifier == "64MiB/stream/none/glibc")
     }
 
-    @Test func whatIsUnusualStandsBehindAFurtherSlash() {
+    @Test func unusualSettingsFollowAFurtherSlash() {
         #expect(
             Self.cell(Self.unusual).identifier
                 == "64MiB/stream/none/glibc/concurrency=5+delay=200us+session=default+transfer=gzip+scheme=https")

@@ -62,7 +62,7 @@ import TrialKit
         #expect(values["binary_bytes"] == "\(3 << 20)")
     }
 
-    @Test func whatIsHiddenIsAbsentAndNoZero() throws {
+    @Test func hiddenFiguresAreAbsentAndNotZero() throws {
         let hidden = table([row("trial-raw", .dynamic, [trial(0, hides: true)])], trials: 1)
         let csv = try drawn("csv", hidden).split(separator: "\n")[1]
             .split(separator: ",", omittingEmptySubsequences: false)
@@ -90,7 +90,7 @@ import TrialKit
         HostileText.expectWholeTables(try drawn("markdown", failing))
     }
 
-    @Test func whatItLoadsTellsHowAProgramIsBuilt() throws {
+    @Test func loadedLibrariesShowHowAProgramIsBuilt() throws {
         let doubtful = table(
             [
                 row("a", .static, [trial(0)]), row("b", .static, [trial(0, loadsSwift: false)]),
@@ -117,7 +117,7 @@ import TrialKit
     }
 }
 
-/// What the harness makes of a process that was asked for its costs.
+/// The outcome of processes that were asked for their costs.
 @Suite struct CostAnswerTests {
     private static let body = ByteCount.kibibytes(1)
 
@@ -140,7 +140,7 @@ import TrialKit
             trial == CostTrial(spawnedNanoseconds: 1000, start: report.start, fetched: try #require(report.fetched)))
     }
 
-    @Test func whatEndsBadlyIsSaid() throws {
+    @Test func failedEndingsAreReported() throws {
         var answer = try answer(report())
         answer.timeoutSeconds = 1.5
         answer.ending = .killedAtLimit
@@ -161,7 +161,7 @@ import TrialKit
         #expect(throws: CostFailure("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }
     }
 
-    @Test func whatIsNoAccountIsRefused() throws {
+    @Test func invalidCostReportsAreRefused() throws {
         for text in ["", "{}", "[]", "{\"version\":1}", "not JSON", "\u{FEFF}{}"] {
             let answer = CostAnswer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
             let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
@@ -169,7 +169,7 @@ import TrialKit
         }
     }
 
-    /// What no process can have is told by its field.
+    /// Impossible values are reported by field.
     @Test(arguments: [
         ("version", "2", "version"), ("start.inventory.resident_bytes", "-1", "start.inventory.resident_bytes"),
         ("fetched.inventory.threads", "-3", "fetched.inventory.threads"),
@@ -180,7 +180,7 @@ import TrialKit
         ("fetched", "", "fetched"), ("fetched", "null", "fetched"), ("start.time_ns", "5", "start.time_ns"),
         ("fetched.time_ns", "1999", "fetched.time_ns"), ("body_bytes", "-1024", "body_bytes"),
     ])
-    func whatNoProcessCanHaveIsRefused(path: String, value: String, field: String) throws {
+    func impossibleFiguresOfAProcessAreRefused(path: String, value: String, field: String) throws {
         let text = try MutatedJSON.text(of: try JSONEncoder().encode(report()), setting: path, to: value)
         let answer = CostAnswer(spawnedNanoseconds: 1000, output: Array(text.utf8))
         let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
@@ -236,7 +236,7 @@ import TrialKit
         #expect(mode(of: none, sync, FakeMode(name: "raw")) == "sync")
     }
 
-    @Test func whatCannotFetchTextOverHTTPIsNotTaken() {
+    @Test func modesWithoutTextOverHTTPAreNotChosen() {
         let secure = FakeMode(name: "secure", schemes: ["https"], abilities: [.concurrency])
         let upload = FakeMode(name: "upload", abilities: [.concurrency], need: .sink)
         let text = FakeMode(name: "text", need: .text)

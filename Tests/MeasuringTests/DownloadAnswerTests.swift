@@ -7,7 +7,7 @@ import Runs
 import Testing
 import TrialKit
 
-/// What a download task saves, of runs whose every figure is known.
+/// The memory that a download task saves, for runs with known figures.
 struct DownloadAnswerTests {
     /// By how many KiB each of the four cases grew in its trials.
     private struct Growths {
@@ -102,7 +102,7 @@ struct DownloadAnswerTests {
     @Test(arguments: [
         ([24_000, 25_600, 27_000], [23_000, 24_700, 26_000]), ([2_000, 2_000, 2_000], [1_940, 1_940, 1_940]),
     ])
-    func whatTheTrialsDoNotShowIsNotClaimed(data: [Int], download: [Int]) throws {
+    func savingsThatTrialsDoNotShowAreNotClaimed(data: [Int], download: [Int]) throws {
         var growths = Growths()
         growths.data = data
         growths.download = download

@@ -76,7 +76,7 @@ struct RedactedURLTests {
         ("https://example.org/a?sig=k&key=v", "https://example.org/a?sig=REDACTED&key=REDACTED"),
         ("https://example.org/a#access_token=abc", "https://example.org/a"),
     ])
-    func whatSpeaksOfCredentialsIsTakenOut(url: String, redacted: String) {
+    func credentialsInURLsAreRedacted(url: String, redacted: String) {
         #expect(RedactedURL.text(of: url) == redacted)
     }
 
@@ -90,7 +90,7 @@ struct RedactedURLTests {
         #expect(RedactedURL.text(of: url) == url)
     }
 
-    @Test func whatCannotBeParsedIsNotRepeated() {
+    @Test func unparsableValuesAreNotRepeated() {
         #expect(RedactedURL.text(of: "http://user:secret@[bad") == "unparsable URL")
     }
 
@@ -177,11 +177,11 @@ struct RedactedOptionTests {
         "PWD=/tmp OLDPWD=/var tool {url}", "TOKENIZERS_PARALLELISM=false tool {url}", "GIT_AUTHOR_NAME=me tool {url}",
         "GITHUB_TOKEN=$MINE tool {url}", "sort KEYS=1 {file}", "curl -d '{\"name\": \"me\"}' {url}",
     ])
-    func whatIsNoSecretStays(command: String) {
+    func harmlessCommandsAreKept(command: String) {
         #expect(Self.redaction.text(command) == command)
     }
 
-    @Test func whatACommandSaysLosesItsSecrets() throws {
+    @Test func secretsAreRedactedFromTheOutputOfACommand() throws {
         let command = try ExternalCommand(
             parsing: "c=curl -H 'Authorization: Bearer hunter2' --pass hunter3 {url} -o /home/me/x")
         let said = "curl: (22) Bearer hunter2 was refused, hunter3 too; see /home/me/x and Authorization: hunter4"
@@ -258,7 +258,7 @@ struct PlantedSecretTests {
         "std::vector<int>",
         "file:///tmp/x http://[::1]:80/y", "npm i @scope/a@1.2 https://host/@scope/pkg", "grep -e key.x=1 {file}",
     ])
-    func whatIsNoneStaysToTheLetter(text: String) {
+    func textWithoutACredentialIsUnchanged(text: String) {
         #expect(Self.redaction.text(text) == text)
     }
 

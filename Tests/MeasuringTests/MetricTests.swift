@@ -48,10 +48,10 @@ struct MetricTests {
     static let ofScenarios = OurFigures.scenarios.flatMap { ($0.figures ?? []).map(\.name) }
         .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
-    /// What modes come to that show pictures by themselves.
+    /// The metrics of modes that show pictures themselves.
     static let ofPictures = ["picture_fallbacks"]
 
-    /// What commands come to with all their processes, and with which parameters, last of all.
+    /// The metrics of commands with all their processes, and their parameters, which come last.
     static let ofCommands = [
         "peak_error_bound_bytes", "largest_process_peak_bytes", "sum_of_peaks_bytes", "processes", "threads",
     ]
@@ -131,7 +131,7 @@ struct MetricTests {
         #expect(row.filter { expected.keys.contains($0.key) } == expected)
     }
 
-    @Test func whatIsNotAvailableIsEmptyAndNotZero() throws {
+    @Test func unavailableFiguresAreEmptyAndNotZero() throws {
         var trial = try SyntheticTrial().trial()
         trial.report = nil
         trial.anonymousPeaks = []

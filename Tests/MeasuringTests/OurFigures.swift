@@ -4,7 +4,7 @@ import Runs
 import Scenarios
 import TrialKit
 
-/// What the trial programs of this project declare.
+/// The scenarios that this project's trial programs declare.
 enum OurFigures {
     static let scenarios = CommonScenarios.all(with: ScenarioCatalog.all).map(ScenarioDeclaration.init)
     static let metrics = MetricCatalog(scenarios)

@@ -131,7 +131,7 @@ import TrialKit
         #expect(said.hasPrefix("the suite's key '\(key)' does not apply to command sort"), "\(said)")
     }
 
-    @Test func whatEveryTrialHasGoesWithThem() throws {
+    @Test func metricsOfEveryTrialAccompanyThem() throws {
         let request = try request {
             $0.commands = ["sort=sort x"]
             $0.settings["trials"] = "3"
@@ -214,7 +214,7 @@ import TrialKit
     }
 }
 
-/// What a trial of a plain command comes to, of what its tracer answered.
+/// The trial of a plain command from its tracer's report.
 @Suite struct PlainCommandTrialTests {
     private static let sort = Case.plain("sort", on: .glibc)
 
@@ -276,7 +276,7 @@ import TrialKit
         #expect(try trial(of: fetching) { $0.allocator.name = "jemalloc" }.outcome.kind == .failed)
     }
 
-    @Test func whatRanOnAndWhatWasPolledIsDoubted() throws {
+    @Test func survivorsAndPolledRunsHaveWarnings() throws {
         let trial = try trial { report in
             report.command?.processes[0].outlived = true
             report.command?.method = .polled
@@ -312,7 +312,7 @@ import TrialKit
             name: "cc", count: count, largestPeak: ByteCount(largest), sumOfPeaks: ByteCount(sum), threads: 1)
     }
 
-    @Test(arguments: impossible.indices) func whatCannotBeIsRefused(index: Int) throws {
+    @Test(arguments: impossible.indices) func impossibleValuesAreRefused(index: Int) throws {
         let (change, field) = Self.impossible[index]
         let trial = try trial { report in
             guard var trace = report.command else { return }

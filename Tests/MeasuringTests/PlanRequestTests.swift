@@ -9,7 +9,7 @@ import Statistics
 import Testing
 import TrialKit
 
-/// What words and suite ask for together: checked without a process.
+/// Requests from arguments and a suite together, checked without a process.
 struct PlanRequestTests {
     private func request(
         suite: String? = nil, programs: TrialPrograms = .fake, _ change: (inout PlanWords) -> Void = { _ in }
@@ -20,7 +20,7 @@ struct PlanRequestTests {
         return try PlanRequest(words, programs)
     }
 
-    @Test func whoSaysNothingAsksTheFamousQuestion() throws {
+    @Test func withoutArgumentsTheDefaultQuestionIsAsked() throws {
         let request = try request()
         #expect(request.assetNames == ["hero"])
         #expect(request.modes.map(\.name) == ["none", "data", "download", "stream", "raw"])
@@ -62,7 +62,7 @@ struct PlanRequestTests {
         #expect(try request { $0.assets = ["64KiB,65536", "64KiB"] }.assetNames == ["64KiB"])
     }
 
-    @Test func whoNamesCommandsAloneMeasuresNothingElse() throws {
+    @Test func commandsAloneMeasureNothingElse() throws {
         let asked = try request { $0.commands = ["curl=curl {url}"] }
         #expect(asked.modes.map(\.name) == ["curl"])
         #expect(asked.inputs(in: .fake("/tmp")).commands["curl"]?.command == "curl {url}")
@@ -83,7 +83,7 @@ struct PlanRequestTests {
         ("http://", "invalid --url: the host is missing; expected http://HOST/PATH"),
         ("http://[::1", "invalid --url host '[::1': write IPv6 addresses in brackets, such as [::1]"),
     ])
-    func whatIsNoURLIsRefused(url: String, words: String) {
+    func invalidURLsAreRefused(url: String, words: String) {
         #expect(performing: { try request { $0.url = url } }, throws: { "\($0)" == words })
     }
 

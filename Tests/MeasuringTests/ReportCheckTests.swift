@@ -10,7 +10,7 @@ import TrialKit
 
 /// A report is held to what is possible where it enters: what cannot be is refused, and the field is named.
 struct ReportCheckTests {
-    /// What comes of a good trial whose report has one value replaced.
+    /// Returns the outcome of a valid trial with one value of its report replaced.
     private func outcome(
         setting path: String, to value: String, asked: ReportWitness.Asked? = nil
     ) throws -> Outcome {
@@ -78,7 +78,7 @@ struct ReportCheckTests {
             "{\"figures\":{},\"series\":{\"a\":[-9223372036854775808]},\"trace\":[],\"remarks\":[]}"
         ),
     ])
-    func whatCannotBeIsRefusedByItsField(path: String, value: String) throws {
+    func impossibleValuesAreRefusedByField(path: String, value: String) throws {
         let outcome = try outcome(setting: path, to: value)
         let field = path.split(separator: ".").reduce(into: "") { text, word in
             text += word.allSatisfy(\.isNumber) ? "[\(word)]" : (text.isEmpty ? "" : ".") + word
@@ -94,7 +94,7 @@ struct ReportCheckTests {
         #expect(outcome.kind == .failed && outcome.detail.contains(": \(field) "), "\(outcome.detail)")
     }
 
-    @Test func whatWasAskedIsHeldAgainstTheAnswer() throws {
+    @Test func reportsAreCheckedAgainstRequests() throws {
         #expect(try outcome(setting: "version", to: "1", asked: Self.asked) == .completed)
         let newer = try outcome(setting: "version", to: "2", asked: Self.asked)
         #expect(newer.kind == .failed && newer.detail.contains(": version is 2, expected 1"))
@@ -120,7 +120,7 @@ struct ReportCheckTests {
     @Test(arguments: [
         "", "garbage", "{}", "[1, 2]", "\u{0}\u{1}", "\u{FEFF}{}", "{} {}", "{\"version\":1,\"version\":1}",
     ])
-    func whatIsNoDocumentIsNone(text: String) throws {
+    func invalidDocumentsAreNone(text: String) throws {
         let synthetic = SyntheticTrial()
         var end = try synthetic.end()
         end.output = Array(text.utf8)
@@ -251,7 +251,7 @@ struct ReportWitnessTests {
     }
 
     /// The samples are those of the process that was started, and not of a child that does the trial.
-    @Test func whatAChildDidIsFound() throws {
+    @Test func changesOfAChildAreFound() throws {
         let trial = try trial { end, report in
             Self.witnessed(&end, report)
             end.series.samples = end.series.samples.map {

@@ -10,7 +10,7 @@ import Runs
 import Testing
 import TrialKit
 
-/// What `make golden` writes is read as a diff; otherwise the texts are only compared.
+/// Compares texts with their golden files, which `make golden` rewrites.
 struct GoldenReportTests {
     @Test func theReportOfAWholeRun() throws {
         let report = Report(try SyntheticRun.complete())
@@ -142,7 +142,7 @@ struct RunRecordTests {
     }
 }
 
-/// What was stored is held to the same when it is read again.
+/// Stored runs are validated in the same way when they are read.
 struct StoredReportTests {
     @Test(arguments: [
         ("report.phases.0.end_ns", "5", "report.phases[0].end_ns"),
@@ -184,7 +184,7 @@ struct StoredReportTests {
         #expect(reason.contains(field), "\(reason)")
     }
 
-    /// What is kept by the name of a case is kept once.
+    /// Values keyed by the name of a case are kept once.
     @Test func aCaseThatIsThereTwiceIsRefused() throws {
         var run = try SyntheticRun.complete()
         run.plan.cases += run.plan.cases.prefix(1)

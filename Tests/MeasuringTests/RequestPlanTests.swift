@@ -8,7 +8,7 @@ import Runs
 import Testing
 import TrialKit
 
-/// What details of requests and the origin's pace do to a plan, and to what goes on with it.
+/// Request details and the origin's rate in a plan, and in a run that is resumed.
 struct RequestPlanTests {
     private func words(_ change: (inout PlanWords) -> Void = { _ in }) -> PlanWords {
         var words = PlanWords()
@@ -137,7 +137,7 @@ struct RequestPlanTests {
         #expect(try settings(suite: "latency: 80ms") { $0.settings["latency"] = "0" }.latencyNanoseconds == nil)
     }
 
-    @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func whatIsNoLatencyIsRefused(text: String) {
+    @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func invalidLatenciesAreRefused(text: String) {
         #expect(throws: PlanMistake.self) { try settings { $0.settings["latency"] = text } }
         #expect(throws: PlanMistake.self) { try settings { $0.settings["profile"] = text } }
         #expect(throws: PlanMistake.self) {
@@ -148,7 +148,7 @@ struct RequestPlanTests {
         }
     }
 
-    @Test func whoAsksForMoreThanArrivesInTimeIsWarned() async throws {
+    @Test func unreachableRequestsAreWarnedAbout() async throws {
         var words = PlanWords()
         words.settings["profile"] = "3g"
         words.assets = ["64MiB,1MiB"]

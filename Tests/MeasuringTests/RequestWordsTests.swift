@@ -9,7 +9,7 @@ import Runs
 import Testing
 import TrialKit
 
-/// What may be given for requests of a foreign URL, and what no complaint about it repeats.
+/// Options for requests to a foreign URL, and errors that do not repeat their values.
 struct RequestWordsTests {
     private static let url = "https://host/asset"
 
@@ -51,7 +51,7 @@ struct RequestWordsTests {
         ("Expect: 100-continue", "own connections"),
         ("Nämé: SECRETVALUE", "header name"),
     ])
-    func whatIsNoHeaderIsRefusedWithoutItsValue(text: String, reason: String) {
+    func invalidHeadersAreRefusedWithoutTheirValue(text: String, reason: String) {
         let complaint = complaint(words(["Accept: */*", text]))
         #expect(complaint.hasPrefix("--header 2") && complaint.contains(reason), "\(complaint)")
         #expect(!complaint.contains("SECR"), "\(complaint)")
@@ -71,7 +71,7 @@ struct RequestWordsTests {
         ("", "HTTP method"), ("post", "such as POST"), ("PO ST", "HTTP method"), ("GET\r\n", "HTTP method"),
         ("HEAD", "no body"), ("CONNECT", "tunnel"), ("TRACE", "echoes"), ("ÄPI", "HTTP method"),
     ])
-    func whatIsNoMethodIsRefused(text: String, reason: String) {
+    func invalidMethodsAreRefused(text: String, reason: String) {
         let complaint = complaint(words([], method: text))
         #expect(complaint.hasPrefix("invalid --request-method ") && complaint.contains(reason), "\(complaint)")
     }
@@ -128,7 +128,7 @@ struct RequestWordsTests {
         #expect("\(fields[0])" == "Authorization: …", "nor what a debugger or an error prints by accident")
     }
 
-    @Test func whatQuotesAValueIsRedacted() {
+    @Test func quotedValuesAreRedacted() {
         let details = RequestDetails(fields: [
             .init(name: "Authorization", value: "Bearer abcdefghijk"), .init(name: "X-Pin", value: "9a7"),
             .init(name: "X-One", value: "1"),
@@ -154,7 +154,7 @@ struct RequestWordsTests {
 /// The command lines that measure plain commands again.
 @Suite struct CommandFlagsTests {
     private static let open = RedactedCommand(folders: [:])
-    /// What only a fetch can be told, and a plain command is refused with.
+    /// Options for fetches that are refused for plain commands.
     private static let ofFetches = [
         "--asset", "--render", "--rate", "--verify", "--latency", "--view", "--max-connections", "--url", "--mode",
     ]

@@ -39,7 +39,7 @@ struct RunReadingTests {
         return Data(gzip.output)
     }
 
-    /// What Foundation reads, `nil` where it refuses anything of it.
+    /// Returns the document as Foundation decodes it, or `nil` if it refuses any of it.
     private static func byFoundation(head: Data, log: Data) -> RunRecord? {
         guard var run = value(RunRecord.self, head), run.schema == RunRecord.currentSchema else { return nil }
         let lines = log.split(separator: UInt8(ascii: "\n"))

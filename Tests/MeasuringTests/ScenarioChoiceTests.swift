@@ -41,7 +41,7 @@ struct ScenarioChoiceTests {
         "", ":", "repeat:", ":5", "repeat:0", "repeat:1000001", "repeat:5:keep", "repeat:keep:5:6", "Repeat", "5",
         "repeat keep", "repeat:99999999999999999999", "-repeat",
     ])
-    func whatIsNoScenarioIsNone(text: String) {
+    func invalidScenariosAreNone(text: String) {
         #expect(ScenarioChoice(text) == nil)
     }
 
@@ -49,7 +49,7 @@ struct ScenarioChoiceTests {
         ("repaet", "Did you mean 'repeat'?"), ("repeat:keep-46", "Did you mean 'keep-64'?"),
         ("resume:5", "resume takes no count"), ("none:5", "no variant or count"),
     ])
-    func whatNobodyPlaysIsRefusedWithTheChoices(text: String, words: String) throws {
+    func unknownScenariosAreRefusedWithTheChoices(text: String, words: String) throws {
         let choice = try #require(ScenarioChoice(text))
         let mistake = try #require(throws: PlanMistake.self) {
             try ScenarioCheck(among: Self.declared).check(choice)
@@ -58,7 +58,7 @@ struct ScenarioChoiceTests {
     }
 
     @Test(arguments: ["none", "repeat", "repeat:keep-64:5", "resume:changed"])
-    func whatIsPlayedPasses(text: String) throws {
+    func validScenariosPass(text: String) throws {
         try ScenarioCheck(among: Self.declared).check(try #require(ScenarioChoice(text)))
     }
 
@@ -105,7 +105,7 @@ struct ScenarioChoiceTests {
         #expect(try Self.obstacle("repeat", start: .cold) == "scenarios always warm up: --start cold does not apply")
     }
 
-    /// What can be done about it depends on whose scenario it is.
+    /// The remedy depends on whose scenario it is.
     @Test func aProgramThatDoesNotPlayAScenarioIsToldHowToMakeIt() throws {
         #expect(
             try Self.obstacle("repeat", scenarios: [])
@@ -150,7 +150,7 @@ struct ScenarioChoiceTests {
         #expect(try Self.obstacle("repeat", abilities: able) { $0.transfer = .chunked } == nil)
     }
 
-    /// What an older program does not say refuses nothing.
+    /// Properties that an older program omits do not exclude anything.
     @Test func anOlderDeclarationIsUnderstood() throws {
         let needs = #"{"abilities":[],"body":true,"rendering":"none","set":false,"origin":false,"loader":false}"#
         let variant = #"{"name":"v","summary":"s","control":false,"abilities":[],"needs_origin":false}"#

@@ -11,7 +11,7 @@ import Statistics
 import Testing
 import TrialKit
 
-/// What trials that played a scenario come to, by what the scenario declares and by what its program concludes.
+/// Results of scenarios, from their declarations and their programs' conclusions.
 struct ScenarioVerdictTests {
     private let gallery = [
         "gallery_running": 0.0, "gallery_wrong_pictures": 0, "gallery_stale": 0, "gallery_late": 5,
@@ -94,7 +94,7 @@ struct ScenarioVerdictTests {
         #expect(found.count == faults.count && zip(found, faults).allSatisfy { $0.hasSuffix($1) }, "\(found)")
     }
 
-    @Test func whatMostTrialsShareIsSaid() throws {
+    @Test func propertiesOfMostTrialsAreReported() throws {
         let (right, wrong) = (
             ["scenario_requests": 1.0, "scenario_decodes": 1, "coalesce_pictures": 11],
             ["scenario_requests": 12.0, "scenario_decodes": 1, "coalesce_pictures": 12]
@@ -127,7 +127,7 @@ struct ScenarioVerdictTests {
     }
 }
 
-/// What decides a scenario is judged beside the memory: 64 B a request are far too little to be seen in a peak.
+/// A scenario's deciding figure is judged besides memory: 64 B per request do not show in a peak.
 struct DecidingFigureTests {
     @Test(arguments: [(0, Finding.Verdict.unchanged), (64, .regressed)])
     func aLeakIsARegression(bytes: Int, verdict: Finding.Verdict) throws {
@@ -145,7 +145,7 @@ struct DecidingFigureTests {
         #expect(findings.first { $0.part == .scenario }?.verdict == .improved)
     }
 
-    @Test func whatTheTrialsCannotSeeIsNoAcquittal() throws {
+    @Test func undetectableChangesAreNotAcquitted() throws {
         let noisy = try run("repeat") { number in
             ScenarioReading(series: Self.series { 3_000_000 + [0, 400, 900][number % 3] * $0 })
         }
@@ -196,7 +196,7 @@ struct DecidingFigureTests {
             "one asset is no measure of it")
     }
 
-    @Test func whatATrialRemarksStandsInTheReportOnce() throws {
+    @Test func remarksOfTrialsAppearOnceInTheReport() throws {
         let run = try run("proxy") { _ in ScenarioReading(remarks: ["a body is passed on *whole*"]) }
         let text = try Formats.runMarkdown.text(of: Report(run))
         #expect(text.split(separator: "\n").count { $0 == #"- data: a body is passed on \*whole\*"# } == 1)
@@ -247,7 +247,7 @@ struct DecidingFigureTests {
     }
 }
 
-/// What `doctor` says of how the peaks of commands are found.
+/// The output of `doctor` about the method for peaks of commands.
 struct TracingFindingTests {
     private static let refusal = MemProbeError(.unavailable, source: "ptrace", errno: EPERM)
 

@@ -106,7 +106,7 @@ struct SessionInputsTests {
     }
 
     /// Without a secret in it a run of plain commands goes on with what is stored.
-    @Test func whatIsStoredWholeNeedsNothing() async throws {
+    @Test func completeFilesNeedNothing() async throws {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0.parameters = ["n=1,2"] }
             let session = try await Session.begun(
@@ -195,7 +195,7 @@ struct SessionInputsTests {
     }
 }
 
-/// What is made of the one reading of the process.
+/// Values derived from the process's own context.
 @Suite struct HarnessContextTests {
     private func context(_ environment: [String: String]) -> HarnessContext {
         HarnessContext(
@@ -221,7 +221,7 @@ struct SessionInputsTests {
             ])
     }
 
-    @Test func whatIsStoredNamesNoFolderOfTheUser() {
+    @Test func storedFilesNameNoFolderOfTheUser() {
         let here = context(["HOME": "/home/me", "TMPDIR": "/scratch"])
         #expect(here.redaction.text("cat /home/me/a /work/here/b /scratch/c") == "cat ~/a ./b TMPDIR/c")
         let pasted = ShellWord.quoted(here.shellRedaction.text("/home/me/a"))
@@ -280,7 +280,7 @@ struct MemoryLimitTests {
         ["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "max\n"],
         ["/proc/self/cgroup": "0::/\n", "/sys/fs/cgroup/memory.max": "much\n"],
     ])
-    func whatCannotBeReadLimitsNothing(files: [String: String]) {
+    func unreadableLimitsAreIgnored(files: [String: String]) {
         #expect(limit(files) == nil)
     }
 

@@ -34,7 +34,7 @@ struct SessionTests {
     }
 
     @Test(arguments: kinds)
-    func whoWritesKeepsOthersOut(kind: RunRecord.Kind) async throws {
+    func writersLockOthersOut(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
             let session = try await FakeSession.begun(kind, in: folder)
             #expect(throws: FetchBenchError.runIsGoingOn(name: session.folder.name)) {
@@ -75,7 +75,7 @@ struct SessionTests {
         }
     }
 
-    @Test func whatIsFinishedIsNotTakenUp() async throws {
+    @Test func finishedRunsAreNotResumed() async throws {
         try await withTemporaryFolder { folder in
             let path = try await FakeSession.finished(.run, in: folder, renderers: Formats.ofRuns)
             #expect(throws: FetchBenchError.runFinished(name: path.name)) {
@@ -91,7 +91,7 @@ struct SessionTests {
 
     /// The disk was full when the verdict was to be written: the trials are there, and are judged again.
     @Test(arguments: [RunRecord.Kind.check, .comparison, .calibration])
-    func whatIsMeasuredAndNotJudgedIsTakenUp(kind: RunRecord.Kind) async throws {
+    func measuredButUnjudgedRunsAreResumed(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
             let path = try await FakeSession.finished(kind, in: folder, renderers: Formats.ofPairs)
             #expect(throws: Never.self) { try Session.resumed(path, kinds: [kind], in: .fake(folder)) }
@@ -145,7 +145,7 @@ struct SessionTests {
         #expect(RunFolder(existing: path).parent == parent)
     }
 
-    @Test func whatIsPrintedToBeRepeatedIsWhatWasDone() async throws {
+    @Test func printedCommandsReproduceTheRun() async throws {
         try await withTemporaryFolder { folder in
             let commands: [RunRecord.Kind: String] = [
                 .run: "fetchbench run --asset hero", .check: "fetchbench run --asset hero",
@@ -175,7 +175,7 @@ struct SessionTests {
         }
     }
 
-    @Test func whatIsPublishedCanBeReadAndDrawn() throws {
+    @Test func publishedRunsCanBeReadAndDrawn() throws {
         let results = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "results").path
         let folders = try FileManager.default.contentsOfDirectory(atPath: results).map { results + "/" + $0 }

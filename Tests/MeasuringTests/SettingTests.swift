@@ -29,7 +29,7 @@ import TrialKit
         #expect(Setting.all.map(\.suiteKey).contains("memory_limit"))
     }
 
-    @Test(arguments: Setting.all.map(\.flag)) func whatIsPrintedAsksForTheSame(flag: String) throws {
+    @Test(arguments: Setting.all.map(\.flag)) func printedFlagsReproduceTheRequest(flag: String) throws {
         let setting = try #require(Setting.all.first { $0.flag == flag })
         let text = try #require(Self.unusual[flag], "the test knows no value of --\(flag)")
         let asked = try Self.values([flag: text])
@@ -71,8 +71,8 @@ import TrialKit
         #expect(throws: PlanMistake.self) { try Self.values(["profile": "lte"]).checkForeignURL() }
     }
 
-    /// What decides about figures keeps two runs apart; how many trials there are does not.
-    @Test func whatMakesFiguresOthersIsCompared() async throws {
+    /// Settings that affect figures make runs incomparable; the number of trials does not.
+    @Test func settingsThatChangeFiguresAreCompared() async throws {
         var words = PlanWords()
         let plan = try await PlanRequest(words, .fake).synthetic().plan
         for flag in Setting.all.map(\.flag) where !["profile", "cacert"].contains(flag) {
@@ -135,7 +135,7 @@ struct DimensionTests {
         }
     }
 
-    @Test func whatIsUsualIsSaidNowhere() throws {
+    @Test func defaultsAreNotMentioned() throws {
         #expect(try Self.request([:]).flags == [])
         #expect(try Self.request([:]).all == [.standard])
         #expect(FetchConditions.standard.words == [])
@@ -163,7 +163,7 @@ struct DimensionTests {
         ("start", "cool", "unknown start 'cool'. Did you mean 'cold'? Choices: warm, cold."),
         ("scheme", ",", "invalid --scheme '': expected at least one name"),
     ])
-    func whatMakesNoSenseIsRefused(flag: String, value: String, words: String) {
+    func invalidValuesAreRefused(flag: String, value: String, words: String) {
         #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
     }
 
@@ -193,7 +193,7 @@ struct ViewTextTests {
         "", "390", "390x", "x844", "390x844@", "390x844@x", "390x844@3@3", "390X844", "3.5x4", "-1x4", "390x844x3",
         "390x844@nan", "390x844@0", "390x844@17", "1234567x1",
     ])
-    func whatIsNoViewIsRefused(text: String) {
+    func invalidViewsAreRefused(text: String) {
         let words =
             "invalid --view '\(text)': expected points and scale such as 390x844@3, or pixels such as 1170x2532"
         #expect(throws: PlanMistake(words)) { try ViewText.settings(parsing: text) }
@@ -310,7 +310,7 @@ struct PictureConditionTests {
     @Test(arguments: [
         (["closest", "data"], "list", "best"), (["closest"], "none", "best"), (["closest"], "list", "unknown"),
     ])
-    func whatHasNoClosestModeIsRefused(modes: [String], scenario: String, loader: String) {
+    func loadersWithoutAClosestModeAreRefused(modes: [String], scenario: String, loader: String) {
         #expect(throws: PlanMistake.self) { try Self.request(modes: modes, scenario: scenario, loader: loader) }
     }
 }

@@ -28,7 +28,7 @@ struct ShownPictureTests {
         #expect((reason(none, display: display) == nil) == (display == .verified), "none shows nothing at once either")
     }
 
-    @Test func whatIsNoPictureIsNotApplicable() {
+    @Test func assetsThatAreNotPicturesAreInapplicable() {
         var text = Asset(name: "text-1KiB", location: "/text/1KiB", isEmbedded: true, mediaType: "text/plain")
         let none = FakeModel(name: "none", needsBody: false)
         #expect(
@@ -101,7 +101,7 @@ struct ShownPictureTests {
         withExtendedLifetime(receipt()) { #expect(held == nil) }
     }
 
-    @Test func whatIsShownAtOnceSaysWhereItIsHashed() throws {
+    @Test func picturesShownWithinTheFetchNameThePhaseOfHashing() throws {
         var conditions = FetchConditions.standard
         conditions.display = .atOnce
         let plan = Plan.synthetic(allocators: [.glibc], conditions: [conditions])
@@ -113,7 +113,7 @@ struct ShownPictureTests {
     }
 }
 
-/// What `doctor` says of a kernel by its version.
+/// The output of `doctor` for kernel versions.
 @Suite struct DiagnosisTests {
     @Test(arguments: [
         ("5.15.0-91-generic", Diagnosis.State.limited, Diagnosis.State.limited),

@@ -87,7 +87,7 @@ struct SizeSweepTests {
         #expect(SizeSweep.all(in: bounded).map(\.verdict) == [.constant, .constant])
     }
 
-    @Test func whatHoldsTheBodyAnywayIsNotCalledUnbounded() throws {
+    @Test func modesThatHoldTheBodyAreNotCalledUnbounded() throws {
         let slow = FetchConditions.unusual { $0.consumerDelayNanoseconds = 200_000 }
         let collecting = try run(conditions: [.standard, slow]) { _, bytes, _ in bytes }
         #expect(SizeSweep.all(in: collecting).map(\.verdict) == [.copies(1), .copies(1)])
@@ -177,7 +177,7 @@ struct RepetitionTrendTests {
         #expect(try Self.trend(allocated: { _ in 3_000_000 + noise() }).verdict == .flat)
     }
 
-    @Test func whatOnlyTheKernelCountsIsKeptByTheAllocator() throws {
+    @Test func memoryThatOnlyTheKernelCountsIsTheAllocators() throws {
         let trend = try Self.trend(resident: { 20_000_000 + $0 / 8 * 4096 })
         #expect(trend.verdict == .keptByAllocator)
         #expect(abs(trend.resident.slope - 512) < 32)
@@ -203,8 +203,8 @@ struct RepetitionTrendTests {
         #expect(trend.verdict.words == "grows by \(count == 8 ? "4.4" : "4.9") MiB, then flat")
     }
 
-    /// What swings by megabytes, as the bodies on their way through a server do.
-    @Test(arguments: 1...50) func whatSwingsDoesNotLevelOff(seed: UInt64) throws {
+    /// A series that varies by megabytes, as bodies passing through a server do.
+    @Test(arguments: 1...50) func varyingSeriesDoNotLevelOff(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let swinging = try Self.trend(allocated: { _ in 3_000_000 + Int.random(in: 0..<8_000_000, using: &generator) })
         #expect(swinging.verdict == .flat)

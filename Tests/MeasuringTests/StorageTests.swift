@@ -114,7 +114,7 @@ struct RunStoreTests {
         let trials: [Trial]
     }
 
-    @Test func whatIsStoredIsHandedOnAsItIs() throws {
+    @Test func storedTrialsArePassedOnUnchanged() throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
             var run = try SyntheticRun.complete()
@@ -160,7 +160,7 @@ struct RunStoreTests {
     }
 
     @Test(arguments: ["", "no JSON", "{\"schema\": 3"])
-    func whatIsNoJSONIsNoRun(text: String) throws {
+    func runsThatAreNotJSONAreRefused(text: String) throws {
         let error = try #require(throws: FetchBenchError.self) { try load(text) }
         guard case .malformedRun(_, let reason) = error, reason.hasPrefix("run.json is damaged: ") else {
             Issue.record("\(error) is another error")
@@ -169,7 +169,7 @@ struct RunStoreTests {
     }
 
     @Test(arguments: ["[]", "{}", "{\"schema\": \"one\"}"])
-    func whatNamesNoSchemaIsNoRun(text: String) throws {
+    func documentsWithoutASchemaAreNotRuns(text: String) throws {
         let error = try #require(throws: FetchBenchError.self) { try load(text) }
         guard case .malformedRun(_, "run.json has no schema") = error else {
             Issue.record("\(error) is another error")

@@ -56,7 +56,7 @@ struct SuiteFileTests {
         #expect(suite.parameters == ["threads=1,2"])
     }
 
-    @Test func whatASuiteLeavesOutIsAbsent() throws {
+    @Test func keysOmittedFromASuiteAreAbsent() throws {
         let suite = try SuiteFile(parsing: "modes: raw\n", fileName: "small.yml")
         #expect(suite.name == "small.yml")
         #expect(suite.modes == ["raw"])
@@ -102,16 +102,16 @@ struct SuiteFileTests {
     }
 
     @Test(arguments: ["modes: [data", "\tname: x", "a: b: c", "name: x\nname: y\n"])
-    func whatIsNoYAMLIsSaidSo(yaml: String) {
+    func invalidYAMLIsReported(yaml: String) {
         #expect(reason(of: yaml)?.hasPrefix("not YAML: ") == true)
     }
 
     @Test(arguments: ["", "\n\n", "# a comment\n", "just words", "- data\n- raw\n", "42"])
-    func whatIsNoMappingIsSaidSo(yaml: String) {
+    func suitesThatAreNotMappingsAreReported(yaml: String) {
         #expect(reason(of: yaml) == "expected a mapping of keys to values")
     }
 
-    /// What is wrong with a suite, or `nil` where it can be read.
+    /// Returns the error in a suite, or `nil`.
     private func reason(of yaml: String) -> String? {
         do throws(FetchBenchError) {
             _ = try SuiteFile(parsing: yaml, fileName: "s.yml")

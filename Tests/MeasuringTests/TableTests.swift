@@ -64,7 +64,7 @@ struct SamplesTableTests {
     }
 
     /// The fetch begins at 1000 ms: what was sent before was the warm-up's.
-    @Test func whatWasSentOfTheFetchStandsBesideEachSample() throws {
+    @Test func samplesHaveTheBytesSentByTheOrigin() throws {
         let trial = try SyntheticTrial().trial()
         let sent = [(900, 1024), (1000, 100), (1005, 200), (1030, 700)].map {
             SentBytes(time: $0.0 * 1_000_000, count: $0.1)
@@ -91,7 +91,7 @@ struct SamplesTableTests {
         #expect(sent == [SentBytes(time: 10, count: 3, isHTTP2: true), SentBytes(time: 20, count: 5)])
     }
 
-    @Test func whatNoOriginCanHaveSentIsNotInAJournal() {
+    @Test func impossibleEntriesOfAJournalAreRefused() {
         let text = "1 9223372036854775807\n9223372036854775807 1\n-1 1\n1 -1\n1 99999999999999\n2 3"
         #expect(SentBytes.all(in: Data(text.utf8)) == [SentBytes(time: 2, count: 3)])
     }

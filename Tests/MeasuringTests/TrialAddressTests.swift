@@ -158,7 +158,7 @@ struct TargetURLTests {
         #expect(try TargetURL.canonical(canonical) == canonical)
     }
 
-    @Test(arguments: refused) func whatClientsDisagreeOnIsRefusedByItsPart(text: String, part: String) {
+    @Test(arguments: refused) func ambiguousURLsAreRefusedByTheirPart(text: String, part: String) {
         let mistake = #expect(throws: PlanMistake.self) { try TargetURL.canonical(text) }
         #expect(mistake?.description.contains(part) == true, "\(mistake?.description ?? "")")
     }

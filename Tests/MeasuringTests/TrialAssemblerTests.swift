@@ -195,7 +195,7 @@ struct ForeignBodyTests {
 
     private static func hash(_ digit: String) -> String { String(repeating: digit, count: 64) }
 
-    /// What a server sent: a body of the length that synthetic trials have.
+    /// A server's response with a body of the length of synthetic trials.
     private static func asset(_ change: (inout ReferenceReport) -> Void = { _ in }) -> Asset {
         var reference = ReferenceReport()
         reference.status = 200
@@ -217,7 +217,7 @@ struct ForeignBodyTests {
         #expect(wrong == Outcome(.wrongBody, "SHA-256 bbbbbbbbbbbbbbbb… instead of aaaaaaaaaaaaaaaa…"))
     }
 
-    @Test func whatIsSentEncodedMayBeDecodedOrNot() throws {
+    @Test func encodedBodiesMayBeDecodedOrNot() throws {
         let asset = Self.asset {
             $0.identity = ReferenceReport.Body(
                 byteCount: Self.length, sha256: Self.hash("e"), encoding: "gzip", decodedByteCount: Self.length,

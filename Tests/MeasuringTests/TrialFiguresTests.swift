@@ -94,7 +94,7 @@ struct TrialFiguresTests {
         #expect(try synthetic.trial().copiesHeld == nil)
     }
 
-    @Test func whatIsRetainedIsReadAfterTheSettlingTime() throws {
+    @Test func retainedMemoryIsReadAfterSettling() throws {
         let trial = try SyntheticTrial().trial()
         #expect(trial.retainedResidentGrowth == .kibibytes(900))
         #expect(trial.retainedAnonymousGrowth == .kibibytes(900))
@@ -226,7 +226,7 @@ struct TrialDoubtsTests {
     }
 }
 
-/// What is left of peaks without program pages, and what is judged where these are not known.
+/// Peaks without program pages, and judgements if those are unknown.
 @Suite struct NetFigureTests {
     @Test func programPagesAreInNoNetFigure() throws {
         var synthetic = SyntheticTrial()
@@ -266,7 +266,7 @@ struct TrialDoubtsTests {
         #expect(BudgetJudge.findings(for: [budget], in: net).map(\.finding.head) == [Double(23 << 20)])
     }
 
-    @Test func whatMovedIsNamed() throws {
+    @Test func movedFiguresAreNamed() throws {
         let base = try run(series())
         let fetching = try findings(of: run(series { $0.peaks[.fetch] = .mebibytes(27) }), against: base)
         #expect(fetching.filter { $0.verdict == .regressed }.map(\.part) == [.fetchPath, .fetchPath])

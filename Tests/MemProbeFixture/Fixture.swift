@@ -4,7 +4,7 @@ import CMemProbe
 import Glibc
 import MemProbe
 
-/// What the fixture can do.
+/// The commands of the fixture.
 enum Fixture {
     /// Prints one answer.
     static func answer(_ name: String, _ value: some CustomStringConvertible) {
@@ -68,7 +68,7 @@ enum Fixture {
         munmap(start, size)
     }
 
-    /// What it has of program pages, read again and again: the first time brings in the code that reads, answers and
+    /// The process's program pages, read repeatedly: the first reading loads the code that reads, answers and
     /// waits, and from then on no page is added until the test kills it.
     static func programPages() throws(MemProbeError) {
         var probe = try ProcessProbe(.current)
@@ -123,7 +123,7 @@ extension Fixture {
         var released: Snapshot
     }
 
-    /// What every reading says about a mapping of a known size.
+    /// All readings of a mapping of known size.
     static func accuracy(ofMapping size: Int) throws(MemProbeError) {
         var probe = try ProcessProbe(.current)
         // Once for nothing: what is made lazily exists afterwards.
@@ -192,7 +192,7 @@ extension Fixture {
         purge()
     }
 
-    /// What a purge gives back.
+    /// The memory that a purge returns.
     private static func purge() {
         guard var probe = try? ProcessProbe(.current), let before = try? probe.resident() else { return }
         answer("purged", AllocatorControl.purge())
@@ -200,7 +200,7 @@ extension Fixture {
         answer("resident-after-purge", (after.resident - before.resident).rawValue)
     }
 
-    /// What the calls between marks allocate, by jemalloc's count of all that this thread ever asked for.
+    /// The allocations between marks, by jemalloc's counter of everything that this thread has requested.
     static func allocations(times: Int) throws(MemProbeError) {
         var probe = try ProcessProbe(.current)
         // Once for nothing: what is made lazily exists afterwards.
@@ -240,7 +240,7 @@ extension Fixture {
 }
 
 extension Fixture {
-    /// What a reading says of pages, descriptors and threads of known numbers; then it keeps still until the test is done.
+    /// A reading of known numbers of pages, descriptors and threads; then the process idles until the test is done.
     static func inventory(_ size: Int, descriptors: Int, threads: Int) throws(MemProbeError) {
         // Once for nothing: what is made lazily exists afterwards.
         _ = try ProcessInventory.read()
@@ -355,7 +355,7 @@ extension Fixture {
         return threads
     }
 
-    /// What the comparison of `statm` with the page tables says.
+    /// The comparison of `statm` with the page tables.
     static func exactness() {
         switch ExactnessProbe.run() {
         case .exact: answer("exactness", "exact")

@@ -117,7 +117,7 @@ struct MemoryPeakTests {
         #expect(Self.growth(100, 120, 50) == .zero, "never negative")
     }
 
-    @Test func whatIsDoneIsHandedThrough() async throws {
+    @Test func resultsArePassedOn() async throws {
         struct Refused: Error {}
         #expect(try MemoryPeak.measure { 7 }.value == 7)
         #expect(
@@ -141,7 +141,7 @@ struct MemoryPeakTests {
     }
 }
 
-/// What is read against what was done, in processes of their own.
+/// Readings compared with known allocations, in separate processes.
 @Suite(.serialized, .ownThreads)
 struct AccuracyTests {
     /// How far a counter of the kernel can be off, in bytes.

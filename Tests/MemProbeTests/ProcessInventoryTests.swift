@@ -19,7 +19,7 @@ import Testing
         return (child, answers)
     }
 
-    @Test func whatWasAddedIsFound() throws {
+    @Test func addedHoldersAreFound() throws {
         let (child, answers) = try fixture()
         // Stacks of the threads and the reading itself, in pages.
         let slack = 512 << 10

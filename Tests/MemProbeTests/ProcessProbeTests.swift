@@ -135,7 +135,7 @@ struct ProcessProbeTests {
         #expect(found == (try answers.number("program-pages")))
         #expect(found == (try answers.number("snapshot")))
         #expect(found > 1 << 20 && found.isMultiple(of: 4096))
-        // What no file backs is none of it, and no more is resident of files than there is.
+        // Anonymous pages do not count, and files have no more resident pages than they have.
         let snapshot = try probe.snapshot()
         #expect(try #require(snapshot.programPages) <= snapshot.resident - snapshot.anonymous)
         // The kernel may take pages back while the script runs.

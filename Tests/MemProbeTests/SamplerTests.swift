@@ -130,7 +130,7 @@ import Testing
 
     @Test func theThreadIsAsUrgentAsItMayBe() throws {
         let answers = try Fixture.run("urgency")
-        // What the kernel says of the sampler's thread, beside what the same process may ask for.
+        // The kernel's view of the sampler's thread, compared with what the process may request.
         let isAllowed = try answers.number("real-time-allowed") == 1
         let resetOnFork = 0x4000_0000
         #expect(try answers.number("policy") == (isAllowed ? Int(SCHED_RR) | resetOnFork : Int(SCHED_OTHER)))
@@ -203,7 +203,7 @@ struct SamplingScheduleTests {
     @Test(arguments: [
         (100, 100, 110), (100, 104, 110), (100, 109, 110), (100, 110, 120), (100, 137, 140), (100, 99, 110),
     ])
-    func whatWasMissedIsSkippedAndTheBeatIsKept(due: Int, now: Int, next: Int) {
+    func missedSamplesAreSkippedAndTheIntervalIsKept(due: Int, now: Int, next: Int) {
         #expect(SamplingSchedule.next(after: due, now: now, interval: 10) == next)
     }
 

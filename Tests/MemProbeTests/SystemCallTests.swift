@@ -25,7 +25,7 @@ import Testing
         #expect(errno == EIO)
     }
 
-    @Test func whatIsWrittenIsReadWhole() throws {
+    @Test func writtenPipesAreReadWhole() throws {
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
         try withFile { file in
             #expect(SystemCall.writeAll(bytes, to: file))
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeDoneIsToldByErrno() {
+    @Test func failuresCarryTheirErrno() {
         errno = 0
         #expect(!SystemCall.writeAll([1], to: -1))
         #expect(errno == EBADF)
@@ -65,7 +65,7 @@ struct SystemTextTests {
     }
 
     /// Pieces of UTF-8, and what looks like it: overlong forms, surrogates, more than U+10FFFF, cut sequences.
-    @Test func whatIsNearlyTextComesBack() {
+    @Test func almostValidTextSurvives() {
         let pieces: [[UInt8]] = [
             Array("a".utf8), Array("é".utf8), Array("e\u{301}".utf8), Array("€".utf8), Array("😀".utf8), [0xC0, 0x80],
             [0xED, 0xA0, 0x80], [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xFF], [0x80],
@@ -91,7 +91,7 @@ struct SystemTextTests {
 }
 
 @Suite struct FolderStreamTests {
-    /// What the kernel's record of a short name holds; the one declared in C has 256 bytes for the name.
+    /// The size of the kernel's record of a short name; the C declaration has 256 bytes for the name.
     private static let head = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
 
     /// The last record of a full buffer may end where memory ends.
@@ -121,7 +121,7 @@ struct SystemTextTests {
         #expect(found == Set(names + [".", ".."]))
     }
 
-    @Test func whatIsNoFolderIsNone() {
+    @Test func filesAreNotFolders() {
         for path in ["/dev/null", "/nonexistent"] {
             if FolderStream(path) != nil { Issue.record("\(path) was opened") }
         }

@@ -4,7 +4,7 @@ import Foundation
 import MemProbe
 import Testing
 
-/// What is kept of the samples of a command, however long it runs.
+/// The samples kept of a command, of any duration.
 struct TreeSeriesTests {
     private func sample(_ time: Int, _ kibibytes: Int) -> Sample {
         Sample(timeNanoseconds: time, resident: .kibibytes(kibibytes), shared: .kibibytes(kibibytes / 4))
@@ -16,7 +16,7 @@ struct TreeSeriesTests {
         return series
     }
 
-    @Test func whatFitsIsKeptWhole() {
+    @Test func shortTextsAreKeptWhole() {
         #expect(TreeSeries().samples.isEmpty)
         let sizes = [5, 3, 3, 9, 1, 4]
         let all = sizes.enumerated().map { sample($0 + 1, $1) }
@@ -85,7 +85,7 @@ struct TraceListingTests {
                 processes: 4))
     }
 
-    @Test func whatFitsIsListedWhole() {
+    @Test func shortListsAreListedWhole() {
         #expect(trace().listing(7) == trace() && trace().listing(100) == trace())
     }
 

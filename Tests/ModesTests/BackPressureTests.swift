@@ -8,7 +8,7 @@ import Testing
 import TrialKit
 import URLSessionModes
 
-/// What a slow consumer holds up: the queue, the socket, and at last the origin.
+/// A slow consumer delays the queue, the socket, and finally the origin.
 ///
 /// One after another: while a bounded queue is full, every session of the process waits.
 @Suite(.serialized, .timeLimit(.minutes(5)))
@@ -64,7 +64,7 @@ struct BackPressureTests {
     }
 
     @Test(arguments: ["ahc-stream", "nio-stream", "curl-stream", "raw"])
-    func whatWaitsForItsConsumerHoldsTheOriginUp(name: String) async throws {
+    func waitingForTheConsumerDelaysTheOrigin(name: String) async throws {
         #expect(try await largestBacklog(ofMode: name, delay: .microseconds(100)) < Self.byteCount / 2)
     }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrialKit
 
-/// What becomes of a fetch whose task is cancelled: before it begins, while its body is on its way, and afterwards.
+/// Cancellation of a fetch before it begins, while its body arrives, and afterwards.
 @Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
     /// A silent connection that is not cancelled is given up after so many seconds, and not by the server.
@@ -16,7 +16,7 @@ struct CancellationTests {
         return response
     }()
 
-    /// What blocks its thread would hold those of other tests up, for a second each time.
+    /// Modes that block their thread would delay other tests by a second each time.
     private static let needed: Set<ModeAbility> = [.cancellation, .concurrency]
 
     private static let whole = LoopbackServer.Response(
@@ -37,7 +37,7 @@ struct CancellationTests {
     ) {
         Thread.detachNewThread {
             while !isTime() { Thread.sleep(forTimeInterval: 0.005) }
-            // What was sent is on its way to the fetcher now.
+            // The bytes sent are now on their way to the fetcher.
             Thread.sleep(forTimeInterval: 0.05)
             fetching.cancel()
         }
@@ -84,7 +84,7 @@ struct CancellationTests {
                 #expect(await failure(of: fetching) == .cancelled)
                 while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
                 #expect(files(in: folder).isEmpty)
-                // What fetched is as good as before.
+                // The fetcher still works.
                 let again = FetchRequest(url: try server.url("/whole"), destination: folder + "/whole")
                 #expect(try await fetcher.byteCount(of: again) == TestBody.bytes.count)
                 #expect(server.received.count == 2)
@@ -108,7 +108,7 @@ struct CancellationTests {
     /// The last moments of a fetch are those in which URLSession can trap.
     @Test(arguments: ModeUnderTest.able(to: .cancellation))
     func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest) async throws {
-        // What a cancelled download leaves in the temporary folder is removed by what it holds.
+        // Files that a cancelled download leaves in the temporary folder are found by their contents and removed.
         let count = TestBody.unfinished.count
         let whole = LoopbackServer.Response("200 OK", ["Content-Length: \(count)"], body: TestBody.unfinished)
         try await withServer(answering: whole) { server, folder in

@@ -131,7 +131,7 @@ final class Meeting: Sendable {
     }
 }
 
-/// What Foundation's blocking initialisers do otherwise than every other mode.
+/// Differences between Foundation's blocking initialisers and the other modes.
 @Suite(.timeLimit(.minutes(5)))
 struct BlockingModeTests {
     static let modes = ModeUnderTest.all.filter(\.blocks)
@@ -206,12 +206,12 @@ struct BlockingModeTests {
     }
 }
 
-/// What several tasks count together.
+/// A counter shared by tasks.
 private final class Counter: Sendable {
     let count = Mutex(0)
 }
 
-/// What a throwing task group does with the fetches that remain when one has failed.
+/// The remaining fetches of a throwing task group after one has failed.
 @Suite(.timeLimit(.minutes(5)))
 struct TaskGroupTests {
     static let modes = ModeUnderTest.all.filter { $0.mode.name.hasPrefix("taskgroup-") }
@@ -301,7 +301,7 @@ struct TaskGroupTests {
     /// The cache of the shared session cannot be taken away: it is not cancelled.
     @Test(arguments: modes, SessionKind.allCases.filter { $0 != .shared })
     func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest, session: SessionKind) async throws {
-        // What a cancelled download leaves in the temporary folder is removed by what it holds.
+        // Files that a cancelled download leaves in the temporary folder are found by their contents and removed.
         let count = TestBody.unfinished.count
         let whole = LoopbackServer.Response("200 OK", ["Content-Length: \(count)"], body: TestBody.unfinished)
         try await withServer(answering: whole) { server, folder in

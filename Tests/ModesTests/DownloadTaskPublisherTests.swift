@@ -157,7 +157,7 @@ struct DownloadTaskPublisherTests {
     }
 
     @Test(arguments: [false, true])
-    func whoHasCancelledOrGotTheEndIsLetGoOf(cancels: Bool) async throws {
+    func subscribersAreReleasedAfterCancellationAndTheEnd(cancels: Bool) async throws {
         try await withPublisher(answering: Self.whole) { publisher, _, _ in
             var subscriber: ProbeSubscriber? = ProbeSubscriber()
             weak let observed = subscriber
@@ -255,7 +255,7 @@ struct DownloadTaskSubscriberTests {
 
     @Test func aSinkGetsTheValueAndTheEnd() async throws {
         try await withSession { session, server, file in
-            // What is in the place of the file is replaced.
+            // An existing file at the destination is replaced.
             try Data(repeating: 9, count: 500_000).write(to: file)
             let publisher = session.downloadTaskPublisher(for: try server.url(), to: file)
             var subscription: AnyCancellable?
@@ -325,7 +325,7 @@ struct DownloadTaskSubscriberTests {
         }
     }
 
-    /// What has a property to assign to.
+    /// An object with a property to assign to.
     private final class View: @unchecked Sendable {
         private let shown: @Sendable (URL?) -> Void
 
@@ -339,7 +339,7 @@ struct DownloadTaskSubscriberTests {
     }
 }
 
-/// What closures were told, in that order.
+/// The values that closures received, in order.
 final class Told<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var values: [Value] = []

@@ -6,7 +6,7 @@ import Glibc
 import Testing
 import TrialKit
 
-/// What every mode makes of an answer that carries no asset.
+/// Failures of every mode for responses without an asset.
 @Suite(.timeLimit(.minutes(5)))
 struct FetchFailureTests {
     private static let unfinished = LoopbackServer.Response(
@@ -147,7 +147,7 @@ struct FetchFailureTests {
     }
 }
 
-/// What the errors of the system mean, and what a mode does that only the tests of all modes do not show.
+/// System errors as failures, and failures of single modes.
 @Suite(.timeLimit(.minutes(5)))
 struct ClientErrorTests {
     @Test(arguments: [

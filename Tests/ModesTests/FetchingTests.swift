@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrialKit
 
-/// What every mode leaves behind of a good answer.
+/// Bodies and files of every mode after a successful response.
 @Suite(.timeLimit(.minutes(5)))
 struct FetchingTests {
     private static let whole = LoopbackServer.Response("200 OK", [length], body: TestBody.bytes)
@@ -257,7 +257,7 @@ struct DestinationTests {
     }
 }
 
-/// What is in the temporary folder after a fetch: bodies no other test sends are looked for there.
+/// Files in the temporary folder after a fetch, recognised by bodies that only this test sends.
 @Suite(.timeLimit(.minutes(5)))
 struct TemporaryFileTests {
     /// A body that is this test's alone.

@@ -118,7 +118,7 @@ struct HTTPReaderTests {
             "a line between chunks is too long")
     }
 
-    @Test func whatConsumesABodyCanStopIt() async throws {
+    @Test func consumersCanStopABody() async throws {
         let script: LoopbackServer.Script = { _ in .init("200 OK", ["Content-Length: 200003"], body: TestBody.bytes) }
         try await LoopbackServer.serving(script) {
             let socket = try TCPSocket(host: "127.0.0.1", port: $0.port, idleTimeoutSeconds: 10)
@@ -158,7 +158,7 @@ struct ResponseHeadTests {
         "", "\r\n", "SSH-2.0-OpenSSH_9.2", "HTTP/2 200", "HTTP/1.1", "HTTP/1.1 20", "HTTP/1.1 2000 OK", "HTTP/1.1 abc",
         "HTTP/1.1  200 OK", "HTTP/1.1 +20 OK", "HTTP/1.1 -12 OK", "http/1.1 200 OK",
     ])
-    func whatIsNoStatusLineIsMalformed(text: String) {
+    func invalidStatusLinesAreMalformed(text: String) {
         #expect(throws: FetchFailure(.malformedResponse, "the answer does not begin with an HTTP/1 status line")) {
             try ResponseHead(parsing: text)
         }

@@ -47,21 +47,21 @@ struct ModeCatalogTests {
     }
 }
 
-/// What the modes say they can do; that they can is tested with each ability.
+/// The declared abilities of modes; the tests of each ability verify them.
 struct ModeDeclarationTests {
     private static func names(ableTo ability: ModeAbility) -> Set<String> {
         Set(ModeUnderTest.able(to: ability).map(\.mode.name))
     }
 
     /// The blocking initialisers block a thread of their own each.
-    @Test func whatBlocksTheThreadThatAsksFetchesOneAfterAnother() {
+    @Test func blockingModesFetchSequentially() {
         let able = Self.names(ableTo: .concurrency)
         #expect(able.isDisjoint(with: ["raw", "raw-drop"]))
         #expect(able.isSuperset(of: ["sync-data", "sync-string"]))
         #expect(able.isSuperset(of: ["data", "stream", "stream-bounded", "data-delegate", "download-delegate"]))
     }
 
-    @Test func whatGetsTheBodyInPiecesCanBeSlow() {
+    @Test func streamingModesCanHaveASlowConsumer() {
         let able = Self.names(ableTo: .slowConsumer)
         #expect(able.isSuperset(of: ["stream", "stream-bounded", "data-delegate", "download-delegate"]))
         #expect(able.isDisjoint(with: ["data", "data-async", "download", "download-async", "sync-data"]))
@@ -77,7 +77,7 @@ struct ModeDeclarationTests {
     }
 }
 
-/// What modes that say they are able to do something really do.
+/// Modes have the abilities that they declare.
 @Suite(.timeLimit(.minutes(5)))
 struct ModeAbilityTests {
     @Test(arguments: ModeUnderTest.able(to: .slowConsumer))

@@ -9,7 +9,7 @@ import Runs
 import Testing
 import TrialKit
 
-/// What the chains of publishers ask the real origin for, by its own count, and what they leave.
+/// Requests of publisher chains as the origin counts them, and what remains afterwards.
 @Suite(.timeLimit(.minutes(5)))
 struct PublisherModeTests {
     private func mode(_ name: String) throws -> any FetchMode {
@@ -110,7 +110,7 @@ struct PublisherModeTests {
         }
     }
 
-    @Test func whatIsNoDocumentOfRecordsIsSaidSo() async throws {
+    @Test func documentsWithoutRecordsAreReported() async throws {
         try await withOrigin { origin, _, folder in
             let text = try await failure(of: try mode("publisher-decode"), try request("/text/1KiB", origin, folder))
             #expect(text == FetchFailure(.other, "the body cannot be decoded: not JSON"))
@@ -142,7 +142,7 @@ struct PublisherModeTests {
 
     /// A text that says it is a JPEG, and a JPEG that claims 20,000×20,000 pixels.
     @Test(arguments: ["text.jpg", "bomb.jpg"])
-    func whatCannotBeDecodedShowsTheFallback(name: String) async throws {
+    func undecodableBodiesShowTheFallback(name: String) async throws {
         try await withOrigin { origin, _, folder in
             let request = try request("/faults/\(name)", origin, folder)
             try await mode("publisher-picture").withFetcher { fetcher in
@@ -155,7 +155,7 @@ struct PublisherModeTests {
     }
 }
 
-/// What the chain of an image view shows: in which view, and how much of it there is.
+/// The pictures that the chain of an image view shows, and in which view.
 @Suite(.timeLimit(.minutes(5)))
 struct PublisherPictureTests {
     private let ledger = BitmapLedger()

@@ -38,7 +38,7 @@ struct RelayTests {
     }
 
     @Test(arguments: passing)
-    func whatIsNoBodyIsNotPassedOn(_ tested: ModeUnderTest) async throws {
+    func failedBodiesAreNotPassedOn(_ tested: ModeUnderTest) async throws {
         try await withServer(answering: LoopbackServer.Response("404 Not Found", body: Array("no".utf8))) {
             server, folder in
             let sink = TightSink(pieceSize: 7001)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import TrialKit
 
-/// What a user has given for requests of the target reaches it, in every mode that says so, and nobody else.
+/// The user's headers, method and body reach the target, and only the target, in every mode that supports them.
 @Suite(.timeLimit(.minutes(5)))
 struct RequestDetailsTests {
     private static let secrets = ["Bearer s3cret-of-the-test", "c00kie-of-the-test", "k3y-of-the-test"]

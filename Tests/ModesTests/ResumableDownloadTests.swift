@@ -90,7 +90,7 @@ struct ResumableDownloadTests {
     }
 
     @Test(arguments: modes)
-    func whatHadArrivedIsNotFetchedAgain(test: ModeUnderTest) async throws {
+    func receivedPartsAreNotFetchedAgain(test: ModeUnderTest) async throws {
         try await withDownload(from: Origin()) { download, server, file in
             try await cut(download, with: test)
             let outcome = try await fetch(download, with: test)
@@ -117,7 +117,7 @@ struct ResumableDownloadTests {
 
     /// The body has become shorter than what is there, and its server compares no tags.
     @Test(arguments: modes)
-    func whatIsRefusedIsFetchedWhole(test: ModeUnderTest) async throws {
+    func refusedRangesAreFetchedWhole(test: ModeUnderTest) async throws {
         let short = Array(TestBody.bytes[..<1000])
         let script: LoopbackServer.Script = { request in
             request.contains("ange: bytes=")
@@ -161,7 +161,7 @@ struct ResumableDownloadTests {
 
     /// A process can be killed after the last byte, and before the file is in its place.
     @Test(arguments: modes)
-    func whatIsWholeAlreadyIsOnlyPutInItsPlace(test: ModeUnderTest) async throws {
+    func completeBodiesAreOnlyMoved(test: ModeUnderTest) async throws {
         try await withDownload(from: Origin()) { download, server, file in
             try await cut(download, with: test)
             try Data(TestBody.bytes).write(to: URL(fileURLWithPath: download.partial))

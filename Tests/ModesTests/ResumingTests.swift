@@ -108,7 +108,7 @@ struct ResumingTests {
     }
 
     @Test(arguments: modes)
-    func whatNobodyCanNameIsKeptWithoutAState(test: ModeUnderTest) async throws {
+    func bodiesWithoutAValidatorAreKeptWithoutAState(test: ModeUnderTest) async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         for fields in [[], ["ETag: W/\"weak\""], ["Last-Modified: \(date)", "Date: \(date)"]] {
             try await withServer(answering: Self.whole(fields)) { server, folder in
@@ -164,7 +164,7 @@ struct ResumingTests {
     }
 
     @Test(arguments: modes)
-    func whatHasArrivedStaysWhenTheFetchIsCancelled(test: ModeUnderTest) async throws {
+    func receivedPartsRemainAfterCancellation(test: ModeUnderTest) async throws {
         var stalled = Self.whole(["ETag: \(Self.tag)"])
         stalled.pieces[1] = Array(TestBody.bytes[..<Self.offset])
         stalled.stalls = true
@@ -203,7 +203,7 @@ struct ResumingTests {
 struct PartialStateTests {
     private let state = PartialState(key: "abc", validator: "\"x y\"", totalByteCount: 12)
 
-    @Test func whatIsWrittenIsRead() async throws {
+    @Test func writtenFilesAreRead() async throws {
         try await withTemporaryFolder { folder in
             for state in [state, PartialState(key: "k", validator: "v", totalByteCount: nil)] {
                 try state.write(besides: folder + "/part")

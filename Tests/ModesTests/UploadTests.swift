@@ -4,7 +4,7 @@ import Foundation
 import Testing
 import TrialKit
 
-/// What is fetched before the baseline, sent to the sink of the same origin, and counted there.
+/// Uploads: the body is fetched before the baseline and sent to the origin's sink, which counts it.
 @Suite(.timeLimit(.minutes(5)))
 struct UploadTests {
     /// An origin that serves a body at any path, and answers what is sent to its sink.
@@ -19,7 +19,7 @@ struct UploadTests {
         }
     }
 
-    /// What a sink tells of the bytes that arrived.
+    /// The sink's account of the received bytes.
     private static let receipt: @Sendable ([UInt8]) -> LoopbackServer.Response = { body in
         json("{\"bytes\":\(body.count),\"sha256\":\"\(TestBody.sha256(of: body) ?? "")\"}")
     }
@@ -147,7 +147,7 @@ struct UploadTests {
     }
 
     @Test(arguments: ModeUnderTest.uploading)
-    func whatTheSinkDidNotGetIsAFailure(test: ModeUnderTest) async throws {
+    func bytesThatTheSinkDidNotGetAreAFailure(test: ModeUnderTest) async throws {
         let failure = try await failure(of: test) { body in Self.receipt(Array(body.dropLast(5))) }
         #expect(failure == FetchFailure(.truncatedBody, "199998 bytes reached the origin of 200003 sent"))
     }

@@ -17,7 +17,7 @@ struct ChildProcessTests {
             directory: "/", limit: limit, outputLimit: 1000)
     }
 
-    @Test func whatItWritesAndItsStatusAreGiven() async throws {
+    @Test func outputAndStatusAreReturned() async throws {
         let end = try await shell("printf hello; exit 3").run()
         #expect(end.ending == .exited(3))
         #expect(String(decoding: end.output, as: UTF8.self) == "hello")
@@ -40,7 +40,7 @@ struct ChildProcessTests {
         #expect(try await shell("kill -SEGV $$").run().ending == .signalled(11))
     }
 
-    @Test func whatTakesTooLongIsKilledWithAllThatItStarted() async throws {
+    @Test func slowCommandsAreKilledWithTheirChildren() async throws {
         // The grandchild holds the output open: the end of the child alone would not end the reading.
         let child = shell("sleep 300 & echo $!; wait", limit: .milliseconds(300))
         let end = try await child.run()
@@ -48,12 +48,12 @@ struct ChildProcessTests {
         #expect(end.nanoseconds < 280_000_000_000)
     }
 
-    @Test func whatWritesTooMuchIsEnded() async throws {
+    @Test func childrenThatWriteTooMuchAreKilled() async throws {
         let child = shell("while :; do echo too much; done")
         #expect(try await child.run().ending == .wroteTooMuch(limit: 1000))
     }
 
-    @Test func whatIsNotThereNeverBegan() async throws {
+    @Test func missingProgramsNeverStart() async throws {
         var child = shell("")
         child.executable = "/nowhere/program"
         let end = try await child.run()
@@ -72,8 +72,8 @@ struct ChildProcessTests {
         #expect(end.complaints.text == "why\n" && end.lastWords() == "why")
     }
 
-    /// What it is asked may hold secrets: there is no file of it, at any time.
-    @Test func whatItReadsIsInNoFolder() async throws {
+    /// A request may contain secrets, so it is never in a file.
+    @Test func inputIsInNoFolder() async throws {
         var child = shell("readlink /proc/self/fd/0")
         child.input = .bytes(Array("asked".utf8))
         let name = String(decoding: try await child.run().output, as: UTF8.self)
@@ -98,7 +98,7 @@ struct ChildProcessTests {
         #expect(lines.withLock { $0 } == ["one", "two"])
     }
 
-    @Test func whoAnswersMayThrow() async throws {
+    @Test func handlersMayThrow() async throws {
         struct Refused: Error {}
         await #expect(throws: Refused.self) {
             _ = try await shell("echo one; sleep 300").converse { _, _ in throw Refused() }
@@ -163,7 +163,7 @@ struct ChildProcessTests {
     }
 
     /// Even one in a session of its own, whose parent has ended.
-    @Test func whatIsLeftBehindIsKilledAndNamed() async throws {
+    @Test func leftProcessesAreKilledAndNamed() async throws {
         let script = "setsid sh -c 'sleep 4242 & echo $!; wait' & sleep 4243 & echo $!; sleep 0.3"
         let end = try await shell(script).run()
         let processes = String(decoding: end.output, as: UTF8.self).split(separator: "\n").compactMap { Int32($0) }
@@ -173,7 +173,7 @@ struct ChildProcessTests {
         #expect(!processes.contains(where: runs))
     }
 
-    @Test func whatEndsByItselfIsNotLeftBehind() async throws {
+    @Test func processesThatEndByThemselvesAreNotLeftBehind() async throws {
         // A busy machine may give it no turn before its time is over.
         for attempt in 1...10 {
             let end = try await shell("(sleep 0.05 &); exit 0").run()
@@ -189,7 +189,7 @@ struct ChildProcessTests {
         #expect(end.ending == .killedAtLimit && process > 0 && !runs(process))
     }
 
-    /// What prepares a run may start a server.
+    /// A preparation may start a server.
     @Test func oneThatMayLeavesOthersRunning() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "left-\(UUID().uuidString)").path
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -203,7 +203,7 @@ struct ChildProcessTests {
         kill(process, SIGKILL)
     }
 
-    /// What is kept may end or stop who keeps it, and the kernel may, where memory is short.
+    /// A child can kill or stop its keeper, and so can the kernel if memory is short.
     @Test func withoutAKeeperAChildEndsAllTheSame() async throws {
         let end = try await shell("kill -9 $PPID; exec sleep 4246").run()
         #expect(end.ending == .signalled(Int(SIGKILL)))
@@ -227,9 +227,9 @@ struct ChildProcessTests {
     }
 }
 
-/// What is kept of a crash is its reason: recorded texts of standard error, with Swift 6.3.1 and glibc 2.36.
+/// The reason for a crash is kept: recorded standard error of Swift 6.3.1 and glibc 2.36.
 @Suite struct LastWordsTests {
-    /// What the runtime's backtracer adds, with most of its registers and images left out.
+    /// The output of the runtime's backtracer, without most registers and images.
     private static func report(_ signal: Int, _ crash: String) -> String {
         """
 
@@ -295,7 +295,7 @@ struct ChildProcessTests {
         ("note: one\ncurl: (7) Failed to connect\n\n  \n", "curl: (7) Failed to connect"),
         ("", ""), ("\n \n", ""),
     ])
-    func whatElseWasSaidIsItsLastLineAndNeverThatOfTheBacktracer(text: String, reason: String) {
+    func otherReasonsAreTheLastLineBeforeTheBacktrace(text: String, reason: String) {
         #expect(LastWords.reason(in: text, limit: 400) == reason)
         #expect(!LastWords.reason(in: text, limit: 400).contains("Backtrace took"))
     }

@@ -37,7 +37,7 @@ struct ProgressBoardTests {
         #expect(board.line(at: .seconds(131)) == "[2/4] case for 2:10, 2:11 elapsed, about 0:02 left")
     }
 
-    @Test func whatWasDoneBeforeIsNotCounted() {
+    @Test func earlierWorkIsNotCounted() {
         var board = ProgressBoard("preparing")
         board.began(item(100, of: 103), at: .seconds(1))
         board.began(item(101, of: 103), at: .seconds(9))
@@ -62,7 +62,7 @@ struct ProgressVoiceTests {
 
     private let item = ProgressBoard.Item("case", position: 1, of: 2)
 
-    @Test func whoIsSilentSaysNothing() {
+    @Test func silentProgramsAreNotQuoted() {
         var voice = voice(.silent)
         #expect(voice.began(item, at: .zero) == nil && voice.tick(at: .seconds(3600)) == nil)
         #expect(ProgressVoice.Style.silent.intervals == nil)

@@ -83,13 +83,13 @@ import Testing
         }
     }
 
-    @Test func whatNobodyAskedForIsNoAnswer() async throws {
+    @Test func unexpectedReportsAreRefused() async throws {
         let child = shell("while read line; do echo $line; echo more; done")
         #expect(try await answer(of: child, to: "one").text == "one")
         #expect(child.hasEnded == false)
     }
 
-    /// Whoever lets go of it waits for its end, but not as long as a keeper that stands still.
+    /// Releasing it waits for its end, but not for a keeper that is stopped.
     @Test func aKeeperThatStandsStillHoldsNobodyUp() async throws {
         var child: ResidentChild? = shell("while read line; do echo $PPID; done")
         let keeper = try #require(Int32(try await answer(of: child.unsafelyUnwrapped, to: "").text))

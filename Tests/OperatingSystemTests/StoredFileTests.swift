@@ -33,7 +33,7 @@ struct StoredFileTests {
     }
 
     /// A file with a hole of a gigabyte takes no room on the disk.
-    @Test func whatIsTooLongIsNotHeld() async throws {
+    @Test func tooLongInputIsNotHeld() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/hole"
             #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
@@ -87,7 +87,7 @@ struct StoredFileTests {
 }
 
 struct FileDraftTests {
-    @Test func whatIsNotFinishedLeavesWhatWasThere() async throws {
+    @Test func unfinishedDraftsLeaveTheOldFile() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/file"
             try WholeFile.write("old", to: path, name: "file")
@@ -100,7 +100,7 @@ struct FileDraftTests {
         }
     }
 
-    /// Whoever may write into the folder could otherwise have any file of the user overwritten.
+    /// A follower of links would let anyone with access to the folder overwrite the user's files.
     @Test func aLinkOfTheDraftsNameIsNotFollowed() async throws {
         try await withTemporaryFolder { folder in
             let (path, other) = (folder + "/file", folder + "/other")
@@ -113,7 +113,7 @@ struct FileDraftTests {
         }
     }
 
-    @Test func whatIsFinishedIsThereWhole() async throws {
+    @Test func finishedFilesAreComplete() async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/file"
             let draft = try FileDraft(of: path, name: "file")

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the tests start other programs with.
+/// Starts the programs of tests.
 @Suite(.ownThreads) struct TestProcessTests {
     @Test func itsEndAndItsStreamsAreKept() throws {
         let script = "cat; pwd; echo \"$WORD\" >&2; exit 3"
@@ -24,7 +24,7 @@ import Testing
         process.send(SIGKILL)
     }
 
-    @Test func whatTakesTooLongIsKilled() throws {
+    @Test func slowChildrenAreKilled() throws {
         let process = try TestProcess("/bin/sh", ["-c", "echo begun; exec sleep 100"])
         while process.output.isEmpty { usleep(1000) }
         #expect { try process.end(within: 0.01) } throws: { "\($0)".contains("begun") }
@@ -59,7 +59,7 @@ import Testing
         #expect(listing == "['0', '1', '2', '3']\n")
     }
 
-    @Test func whatCannotBeStartedIsNamed() {
+    @Test func programsThatCannotStartAreNamed() {
         #expect { try TestProcess("/nonexistent/program") } throws: { "\($0)".contains("/nonexistent/program") }
         #expect {
             try TestProcess.tool("/nonexistent/program", of: "a-package", [])

@@ -75,7 +75,7 @@ struct DurationTextTests {
     @Test(arguments: [
         "", "5", "us", "1.5ms", "-1us", "1 us", "1US", "1m", "9999999999999999999ns", "99999999999s", "+1us",
     ])
-    func whatIsNoDurationIsRefused(text: String) {
+    func invalidDurationsAreRefused(text: String) {
         #expect(DurationText.nanoseconds(parsing: text) == nil)
     }
 
@@ -90,7 +90,7 @@ struct CSVTests {
         "plain", "", "a,b", "\"quoted\"", "\"", "two\nlines", "carriage\rreturn", "crlf\r\nline", ",\"\n\r", "größer",
         "\"\u{301}", ",\u{301}", " spaces ", "a=b",
     ])
-    func whatIsWrittenIsReadBack(field: String) {
+    func writtenPropertiesAreReadBack(field: String) {
         let line = CSV.line(["first", field, "last"])
         #expect(
             MiniCSV.rows(of: line).map { $0.map { Array($0.utf8) } } == [

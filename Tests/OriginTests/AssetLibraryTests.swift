@@ -253,7 +253,7 @@ struct AssetLibraryTests {
 }
 
 extension LibraryImage.Encoded {
-    /// What would be recorded of it: a failure shows the row that the list needs.
+    /// The row that would be recorded; a failure shows the row that the list needs.
     fileprivate var facts: ImageFacts {
         ImageFacts(bytes.count, SHA256.hexadecimal(of: bytes), pixels: pixelsSHA256)
     }

@@ -30,7 +30,7 @@ private struct Connection {
         try channel.writeInbound(HTTPServerRequestPart.end(nil))
     }
 
-    /// What the origin has written since the last call: the sizes of the body's parts, and whether it is complete.
+    /// Returns the sizes of body parts written since the last call, and whether the body is complete.
     func answer() throws -> (parts: [Int], isComplete: Bool) {
         var parts: [Int] = []
         while let part = try channel.readOutbound(as: HTTPServerResponsePart.self) {

@@ -274,7 +274,7 @@ struct OriginStatisticsTests {
             defer { close(client) }
             let request = Array("GET /bytes/1GiB HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
             #expect(write(client, request, request.count) == request.count)
-            // What the two kernels buffer is taken; everything else waits in the generator.
+            // Both kernels' buffers are filled; everything else waits in the generator.
             let hasBegun = try await eventually { origin.statistics().bytesSent > .zero }
             #expect(hasBegun)
             var last = ByteCount.zero

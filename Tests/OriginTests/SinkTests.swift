@@ -6,7 +6,7 @@ import NIOCore
 import Origin
 import Testing
 
-/// What the sink answers.
+/// The sink's response.
 private struct Receipt: Decodable {
     var bytes: Int
     var sha256: String

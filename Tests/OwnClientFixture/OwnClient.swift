@@ -7,7 +7,7 @@ import TrialKit
 
 /// A client of HTTP/1.1 on a blocking socket, one connection a request, that may keep something on purpose.
 final class OwnClient: Sendable {
-    /// What it keeps of each request.
+    /// The data that it keeps of each request.
     enum Keeping: Hashable {
         /// Nothing.
         case nothing

@@ -11,7 +11,7 @@ struct HolderDifferenceTests {
     private let decode = SampleProfile.decode
     private let allocate = SampleProfile.allocate
     private let run = SampleProfile.frame("run()", "main.swift", 20)
-    /// What both builds do.
+    /// A stack of both builds.
     private var common: Stack { Stack(frames: [allocate, run, main], bytes: 64 * mebibyte) }
 
     private func difference(_ base: [Stack], _ head: [Stack]) -> HolderDifference {

@@ -152,7 +152,7 @@ struct HolderProfileTests {
 
     @Test("say how much call stacks hold, not how much is in rows")
     func stackShare() throws {
-        // What the allocator keeps is what stacks leave: with it all is in rows, however little is known.
+        // The allocator's row is the remainder of the stacks, so the rows sum up however little is known.
         let profile = Self.profile(peak: 100, held: 30, residue: 70)
         #expect(profile.unattributed == 0)
         #expect(profile.stackShare == 0.3)
@@ -212,7 +212,7 @@ struct CallerNettingTests {
         Stack(frames: [SampleProfile.allocate] + inner + callers, bytes: mebibytes * mebibyte)
     }
 
-    /// What the callers do in both builds, and the stacks.
+    /// Returns a profile of these stacks, and of callers that both builds have.
     private func profile(_ stacks: [Stack], callersAreCommon: Bool = true) -> HolderProfile {
         let common = [timer, socket].map { driven([], by: $0, 4) }
         return SampleProfile.profile((callersAreCommon ? common : [driven([], by: [SampleProfile.main], 8)]) + stacks)

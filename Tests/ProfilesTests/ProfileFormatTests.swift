@@ -80,7 +80,7 @@ private enum Folded {
         }
     }
 
-    /// What `(.*)\s+?(\d+(?:\.\d*)?)$` matches.
+    /// Returns the match of `(.*)\s+?(\d+(?:\.\d*)?)$`.
     private static func figure(of line: [UInt8]) -> (stack: [UInt8], value: Int)? {
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         var rest = line[...]

@@ -55,7 +55,7 @@ struct CheckedFetcherTests {
         #expect(fetcher.wrongBody?.code == .wrongBody)
     }
 
-    @Test func whatIsAlwaysTheSameIsTheBody() async throws {
+    @Test func constantContentIsTheBody() async throws {
         let (passed, fetcher) = try await passed(["good", "good"], knowing: nil)
         #expect(passed == 2 && fetcher.wrongBody == nil)
         #expect(fetcher.agreedReading(of: asset(nil))?.sha256 == asset("good").sha256)
@@ -70,14 +70,14 @@ struct CheckedFetcherTests {
 /// Waiting that ends.
 @Suite(.timeLimit(.minutes(10)))
 struct PatienceTests {
-    @Test func whatDoesNotHappenIsTold() async throws {
+    @Test func missingEventsAreReported() async throws {
         let failure = await #expect(throws: FetchFailure.self) {
             try await Patience(seconds: 1).wait(for: "12 requests did not begin") { false }
         }
         #expect(failure == FetchFailure(.idleTimeout, "12 requests did not begin within 1 s"))
     }
 
-    @Test func whatHappensIsNotWaitedForAnyLonger() async throws {
+    @Test func waitingEndsWithTheEvent() async throws {
         var looks = 0
         try await Patience(seconds: 500).wait(for: "nothing happened") {
             looks += 1

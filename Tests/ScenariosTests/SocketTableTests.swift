@@ -15,7 +15,7 @@ struct SocketTableTests {
         "   5: 0100007F:C001 0100007F:0050 01 00000000:00000009 00:00000000 00000000  1000        0 16 1 0 20 4 1 10 -1",
     ]
 
-    @Test func whatIsOnItsWayIsThatOfTheProcessAlone() {
+    @Test func bytesInFlightBelongToTheProcessAlone() {
         let rows = Self.lines.compactMap(SocketTable.Row.init(parsing:))
         #expect(rows.count == 6)
         let table = SocketTable(rows, ofServerAt: 8080)

@@ -9,12 +9,12 @@ import Synchronization
 package struct EndedProcess: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     package var status: Int32
-    /// What it wrote to standard output.
+    /// Its standard output.
     package var output: [UInt8]
-    /// What it wrote to standard error.
+    /// Its standard error.
     package var complaint: String
 
-    /// What it wrote to standard output, as text.
+    /// Its standard output as text.
     package var text: String { String(decoding: output, as: UTF8.self) }
 }
 
@@ -69,9 +69,9 @@ package final class TestProcess: Sendable {
     /// Whether there is a program that this process may start.
     package static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-    /// What it wrote to standard output so far.
+    /// Its standard output so far.
     package var output: [UInt8] { outputFile.bytes }
-    /// What it wrote to standard error so far.
+    /// Its standard error so far.
     package var complaint: String { String(decoding: complaintFile.bytes, as: UTF8.self) }
     /// Whether it has not ended yet.
     package var isRunning: Bool { status(options: WNOHANG) == nil }
@@ -171,7 +171,7 @@ struct NamelessFile: ~Copyable {
         close(number)
     }
 
-    /// What stands in it by now, whoever wrote it.
+    /// Its current contents.
     var bytes: [UInt8] {
         var status = stat()
         guard fstat(number, &status) == 0, status.st_size > 0 else { return [] }

@@ -3,7 +3,7 @@
 import CTestSupport
 @preconcurrency import Glibc
 
-/// What a traced command does.
+/// The actions of a traced command.
 enum Fixture {
     /// Maps memory outside of the allocator and touches every page of it; it stays until the end.
     static func touch(mebibytes: Int) {
@@ -311,7 +311,7 @@ extension Fixture {
         print("descriptors \(open)")
     }
 
-    /// What else it was given: signals, group, folder, arguments, environment, huge pages.
+    /// Other properties that it inherited: signals, group, folder, arguments, environment, huge pages.
     static func world() {
         var blocked = sigset_t()
         sigprocmask(SIG_BLOCK, nil, &blocked)
@@ -335,7 +335,7 @@ extension Fixture {
     }
 }
 
-/// What a thread does.
+/// The work of a thread.
 private final class ThreadBody: Sendable {
     let body: @Sendable () -> Void
 

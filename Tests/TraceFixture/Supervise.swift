@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import MemProbe
 
-/// What the supervisor is asked to do, as JSON in its argument.
+/// The supervisor's request, as JSON in its argument.
 private struct Order: Decodable {
     var executable: String
     var arguments: [String]
@@ -13,18 +13,18 @@ private struct Order: Decodable {
     var method: String
     var timeoutNanoseconds: Int?
     var residentLimitMebibytes: Int?
-    /// What the supervisor itself holds while it traces.
+    /// The memory of the supervisor while it traces.
     var ballastMebibytes: Int
     var times: Int
 }
 
-/// What the supervisor answers, as JSON on its standard output.
+/// The supervisor's report, as JSON on standard output.
 private struct Answer: Encodable {
     var trace: CommandTrace?
     var errorCode: String?
     var errorSource: String?
     var errorNumber: Int32?
-    /// What the runs left behind in the supervisor.
+    /// The remains of the runs in the supervisor.
     var descriptorsLeft: Int
     var threadsLeft: Int
     var childrenLeft: Int

@@ -103,7 +103,7 @@ struct ShortModeTests {
         #expect(!declared.hashesOnTheWay && declared.need == nil && !declared.showsItself)
     }
 
-    /// What a scenario takes of every mode is no more than what a short one declares.
+    /// A scenario uses only what a minimal mode declares.
     @Test(arguments: CommonScenarios.all.map(ScenarioDeclaration.init))
     func itPlaysWhatEveryProgramPlays(scenario: ScenarioDeclaration) {
         let declared = ModeDeclaration(Mode())

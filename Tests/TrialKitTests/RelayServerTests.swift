@@ -126,7 +126,7 @@ private final class Answered: Sendable {
     }
 }
 
-/// What the server understands of its readers' heads, and what those do.
+/// The parsing of requests by the server, and of responses by its readers.
 struct HeadTests {
     @Test func aRequestIsWholeOnceItHasEnded() throws {
         let text = "GET /body HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Close\r\n\r\n"
@@ -139,7 +139,7 @@ struct HeadTests {
     }
 
     @Test(arguments: ["POST / HTTP/1.1\r\n\r\n", "\r\n\r\n", String(repeating: "x", count: RequestHead.longest)])
-    func whatIsNoRequestForABodyIsRefused(text: String) {
+    func requestsForOtherThingsThanABodyAreRefused(text: String) {
         #expect(throws: FetchFailure.self) { try RequestHead(parsing: Array(text.utf8)) }
     }
 
@@ -162,7 +162,7 @@ struct HeadTests {
 
 /// Passes on bytes that nobody fetched.
 final class MadeUpRelay: Relay {
-    /// What is wrong with the body of one request.
+    /// A flaw in the body of one request.
     enum Flaw {
         /// One byte of it is another one.
         case wrongByte

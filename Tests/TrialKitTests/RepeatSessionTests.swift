@@ -69,7 +69,7 @@ struct RepeatSessionTests {
     }
 }
 
-/// What a repetition takes for a cancelled fetch, and what for a failure.
+/// Distinguishing cancelled fetches from failures in a repetition.
 @Suite(.timeLimit(.minutes(10)))
 struct CancelledFetchTests {
     /// Ends every fetch in the same way, as soon as it is cancelled or at once.
@@ -122,7 +122,7 @@ struct CancelledFetchTests {
         #expect(whole?.detail.contains("as if it were whole") == true)
     }
 
-    @Test func whatTheOriginDidNotSendIsTold() {
+    @Test func bytesThatTheOriginDidNotSendAreReported() {
         let records = [(1, 10, 10), (5, 10, 10), (6, 20, 19), (7, 30, 30)].map { began, wanted, sent in
             OriginLog.Record(query: ["sent": "\(wanted)"], beganNanoseconds: began, byteCount: sent)
         }

@@ -51,7 +51,7 @@ while IFS= read -r argument; do
     [ -z "$argument" ] || words+=("$argument")
 done <<<"${ARGUMENTS:-}"
 
-# What this run of fetchbench makes is new; of its folders the judged one has the judgement: that of the trials which
+# New folders are those of this run of fetchbench; the judged one has the judgement: the folder of trials that
 # confirm stands beside it and has none.
 folders() { find "$output" -mindepth 1 -maxdepth 1 -type d | sort; }
 before=$(folders)

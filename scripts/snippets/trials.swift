@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a main is shown beside: a mode of somebody's own.
+// The context of a main function: a user's own mode.
 import TrialKit
 
 struct MyMode: FetchMode {

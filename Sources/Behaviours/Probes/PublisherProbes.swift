@@ -7,7 +7,7 @@ import OpenCombineDownload
 import OpenCombineFoundation
 
 extension ProbeCatalog {
-    /// What starts the request of a publisher, what ends it, and which subscribers get its body.
+    /// The start and end of a publisher's request, and the subscribers that get its body.
     static let publishers = [
         Probe("demand-starts") { try demandLater($0) },
         Probe("future-begins") { try future($0, deferred: false) },

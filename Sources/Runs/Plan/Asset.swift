@@ -17,7 +17,7 @@ package struct Asset: Codable, Hashable, Sendable {
     package var byteCount: ByteCount?
     /// The SHA-256 in hexadecimal, or `nil` if a foreign server sends another body each time.
     package var sha256: String?
-    /// What the server of a foreign asset sent before the first trial; `nil` in runs of earlier versions.
+    /// The response to a foreign asset before the first trial; `nil` in runs of earlier versions.
     package var reference: ReferenceReport?
     package var mediaType: String?
     /// The width in pixels of an image of the embedded origin.

@@ -111,7 +111,7 @@ extension AllocatorCurve {
 }
 
 extension AllocatorCurve.Row {
-    /// What the allocator holds beyond the program's blocks, at most.
+    /// An upper bound of the memory that the allocator holds beyond the program's blocks.
     fileprivate var kept: Int { max(0, (residentOfAllocator ?? mapped ?? allocated) - allocated) }
 }
 

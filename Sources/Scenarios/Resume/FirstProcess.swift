@@ -57,8 +57,8 @@ struct FirstProcess {
             guard let underway = SocketTable(ofServerAt: port).underway(to: inodes) else { return nil }
             let received = sent - underway.unreadByteCount - underway.unacknowledgedByteCount
             if underway.unacknowledgedByteCount == 0 { return received }
-            // What a full socket cannot take is never acknowledged. Bytes that have arrived and are not acknowledged yet
-            // are counted at both ends: on a busy machine for so long that less seems to be read than is on disk.
+            // Bytes that a full socket cannot take are never acknowledged. Bytes that have arrived and are not acknowledged
+            // yet are counted at both ends: on a busy machine for so long that less seems to be read than is on disk.
             let waited = MonotonicClock.now() - begin
             if waited > Self.acknowledgementNanoseconds, received >= kept { return received }
             guard waited < stage.patienceSeconds * 1_000_000_000 else { return nil }

@@ -24,7 +24,7 @@ package struct ReferenceRequest: Codable, Hashable, Sendable {
     }
 }
 
-/// What a server sends for a foreign URL: the truth that measured fetches are compared with.
+/// A server's response to a foreign URL, which measured fetches are compared with.
 package struct ReferenceReport: Codable, Hashable, Sendable {
     /// A body as it was sent, and as it is without its encoding.
     package struct Body: Codable, Hashable, Sendable {

@@ -89,7 +89,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         let calibration = Calibrator(resamples: resamples).calibration(
             of: measured, order: paired.cells, seed: session.record.plan.seed)
         display.finish()
-        // What is stored is stored, even if nobody reads the table.
+        // Stored before printing: a failed write to standard output loses nothing.
         for format in Formats.ofCalibrations.reversed() {
             let text = try format.text(of: calibration)
             if let file = format.file { try session.folder.write(text, to: file) } else { try Console.answer(text) }

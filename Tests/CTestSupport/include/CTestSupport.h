@@ -14,7 +14,7 @@
 int ctestsupport_spawn(const char *path, char *const arguments[], char *const environment[], const char *directory,
                        int input, int output, int complaint, pid_t *identifier);
 
-/// What a seccomp filter can refuse with `EPERM`, as the default profiles of containers do.
+/// System calls that a seccomp filter can refuse with `EPERM`, as the default profiles of containers do.
 enum ctestsupport_refusal {
     CTESTSUPPORT_REFUSE_KCMP = 1,
     CTESTSUPPORT_REFUSE_VM = 2,

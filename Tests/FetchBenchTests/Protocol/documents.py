@@ -20,7 +20,7 @@ def resolved(definition):
 
 
 def early(definition, document, version, path):
-    """What a document of a version has that came with a later one."""
+    """Yields properties of a document that a later version introduced."""
     definition = resolved(definition)
     if isinstance(document, list):
         for item in document:

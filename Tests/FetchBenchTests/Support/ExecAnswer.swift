@@ -2,7 +2,7 @@
 
 import Foundation
 
-/// What `fetchbench exec --format commands` says, as somebody else reads it.
+/// The output of `fetchbench exec --format commands`, decoded independently.
 struct ExecAnswer: Decodable {
     struct Command: Decodable {
         var name: String
@@ -41,7 +41,7 @@ struct ExecAnswer: Decodable {
         var processes: [Process]
         var outlived: [String]
 
-        /// What it held at its peak, in bytes.
+        /// Its peak in bytes.
         var peak: Int { figure("peak_resident_bytes") }
         var sumOfPeaks: Int { figure("sum_of_peaks_bytes") }
         var processCount: Int { figure("processes") }

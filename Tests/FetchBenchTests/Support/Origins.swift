@@ -102,7 +102,7 @@ final class Nginx {
 
 /// A plain socket that answers one connection after another with whatever bytes a test wants.
 final class SocketServer: Sendable {
-    /// What is sent to a request, which is closed afterwards; `nil` sends nothing and keeps the connection open.
+    /// Returns the response to a request, after which the connection is closed; `nil` keeps it open without a response.
     typealias Answer = @Sendable (_ request: String) -> [UInt8]?
 
     /// Where it listens.

@@ -123,9 +123,9 @@ struct HighWaterMarks: ~Copyable {
 struct Ended: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     var status: Int32
-    /// What it wrote to standard output.
+    /// Its standard output.
     var output: String
-    /// What it wrote to standard error.
+    /// Its standard error.
     var complaint: String
     /// Standard output, with lines that were broken at 80 columns joined again.
     var unwrapped: String { output.replacing("\n  ", with: " ") }
@@ -142,9 +142,9 @@ final class Spawned: Sendable {
 
     /// Its process identifier.
     var identifier: pid_t { process.identifier }
-    /// What it wrote to standard output so far.
+    /// Its standard output so far.
     var output: String { String(decoding: process.output, as: UTF8.self) }
-    /// What it wrote to standard error so far.
+    /// Its standard error so far.
     var complaint: String { process.complaint }
     /// Whether it has not ended yet.
     var isRunning: Bool { process.isRunning }

@@ -10,9 +10,9 @@ final class Sandbox: Sendable {
     let path: String
     /// Where programs are started.
     var work: String { path + "/work" }
-    /// What programs take for the place of temporary files.
+    /// The folder for temporary files of programs.
     var temporary: String { path + "/temporary" }
-    /// What programs take for the user's home.
+    /// The home folder of programs.
     var home: String { path + "/home" }
 
     /// Makes the folder; `word` is a part of every path in it.

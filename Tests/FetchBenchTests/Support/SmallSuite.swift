@@ -69,7 +69,7 @@ extension Sandbox {
     }
 }
 
-/// What several tests start from, measured once.
+/// A stored run that several tests share, measured once.
 actor MeasuredOnce {
     static let shared = MeasuredOnce()
 

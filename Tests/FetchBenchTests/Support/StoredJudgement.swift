@@ -45,7 +45,7 @@ struct StoredJudgement: Decodable {
     }
 }
 
-/// What `trials.jsonl` holds of the commands that were traced.
+/// Traced commands in `trials.jsonl`.
 struct StoredTraces {
     struct Peak: Decodable {
         var residentBytes: Int

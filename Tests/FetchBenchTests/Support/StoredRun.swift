@@ -70,7 +70,7 @@ struct StoredRun {
         try table("trials.csv").rows.filter { $0["mode"] == mode }
     }
 
-    /// What `run.json` holds of interest here.
+    /// The tested parts of `run.json`.
     struct Record: Decodable {
         struct Plan: Decodable {
             var seed: UInt64
@@ -214,7 +214,7 @@ struct PlanOfRun: Equatable {
     var settings: NSDictionary? { members["settings"] as? NSDictionary }
     /// The texts of its commands, as they are stored.
     var commands: [String] { (members["commands"] as? [NSDictionary] ?? []).compactMap { $0["command"] as? String } }
-    /// What orders its trials.
+    /// The seed for the order of its trials.
     var seed: Int? { members["seed"] as? Int }
 }
 

@@ -9,7 +9,7 @@ import Origin
 import TrialKit
 
 extension FuzzTarget {
-    /// What a server answers to the raw mode, and to the readers of scenario `proxy`.
+    /// Responses to mode raw and to the readers of scenario `proxy`.
     static let answers = FuzzTarget(name: "answer", summary: "answers to mode raw, and within scenario proxy") {
         bytes, _ in
         _ = try? RequestHead(parsing: bytes)
@@ -42,7 +42,7 @@ extension FuzzTarget {
         return socket
     }
 
-    /// What clients ask the origin for.
+    /// Requests to the origin.
     static let requests = FuzzTarget(name: "request", summary: "requests to the origin") { bytes, _ in
         let connection = try OriginConnection()
         defer { connection.close() }

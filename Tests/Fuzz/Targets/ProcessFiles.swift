@@ -5,7 +5,7 @@ import Profiles
 import Scenarios
 
 extension FuzzTarget {
-    /// What the kernel says of processes: every text is given to every reader.
+    /// Files of `/proc`; every text is given to every parser.
     static let processFiles = FuzzTarget(
         name: "proc", summary: "smaps, smaps_rollup, maps, status, statm, stat, sockstat, tcp of /proc"
     ) { bytes, _ in
@@ -50,7 +50,7 @@ extension FuzzTarget {
         return true
     }
 
-    /// What the recorder writes: its seed is what `/bin/true` left in FETCHBENCH_RECORDER_FOLDER with
+    /// Recordings; the seed is what `/bin/true` left in FETCHBENCH_RECORDER_FOLDER with
     /// libAllocationRecorder.so preloaded, made anew where the format changes.
     static let recordings = FuzzTarget(
         name: "recording", summary: "documents of the recorder", isBinary: true

@@ -12,7 +12,7 @@ import Statistics
 import TrialKit
 
 extension FuzzTarget {
-    /// What `report`, `compare` and `--resume` read in the folder of a run.
+    /// Files in a run's folder that `report`, `compare` and `--resume` read.
     static let storedRuns = [
         FuzzTarget(name: "run", summary: "run.json of a finished run", drawingInterval: 256) { bytes, draws in
             try FuzzContext.store(bytes, as: .run)
@@ -59,7 +59,7 @@ extension FuzzTarget {
     ]
 }
 
-/// What has to hold of every run that could be read.
+/// Invariants of every readable run.
 enum StoredRun {
     /// Asks everything of a run that a command asks before it draws.
     static func check(_ run: RunRecord) throws {
@@ -98,7 +98,7 @@ enum StoredRun {
 }
 
 extension FuzzTarget {
-    /// What commands keep beside runs: baselines, histories, judgements, explanations.
+    /// Files besides runs: baselines, histories, judgements, explanations.
     static let storedConclusions = [
         FuzzTarget(name: "baseline", summary: "baseline.json") { bytes, draws in
             let baseline = try Baseline(parsing: Data(bytes), from: "baseline.json")
@@ -156,7 +156,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// What a trial's process answers.
+    /// Reports of trial programs.
     static let reports = FuzzTarget(name: "report", summary: "trial reports") { bytes, draws in
         var run = try FuzzContext.run.get()
         guard let slot = run.plan.slots.first(where: { $0.cell.mode != Case.nullMode }) else { throw Refused() }
@@ -177,7 +177,7 @@ extension FuzzTarget {
         if draws { StoredRun.draw(run) }
     }
 
-    /// What a program says that is asked what it can do.
+    /// Descriptions of trial programs.
     static let descriptions = FuzzTarget(name: "description", summary: "answers to --describe") { bytes, draws in
         let description = try ProgramDescription(checking: bytes)
         let again = try JSONDecoder().decode(ProgramDescription.self, from: JSONEncoder().encode(description))
@@ -192,7 +192,7 @@ extension FuzzTarget {
         }
     }
 
-    /// What a program says that is asked what it costs.
+    /// Cost reports of trial programs.
     static let costs = FuzzTarget(name: "cost", summary: "answers to --costs") { bytes, draws in
         let trial = try CostAnswer(spawnedNanoseconds: 1, output: bytes).trial(fetching: .kibibytes(1))
         var row = CostRow(name: "trial", linkage: .dynamic, mode: "data", binary: .mebibytes(1))

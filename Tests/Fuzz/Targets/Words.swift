@@ -11,7 +11,7 @@ import Texts
 import TrialKit
 
 extension FuzzTarget {
-    /// What people write into a file to say what is measured.
+    /// Suite files.
     static let suites = FuzzTarget(name: "suite", summary: "suites in YAML") { bytes, draws in
         let text = String(decoding: bytes, as: UTF8.self)
         let suite = try SuiteFile(parsing: text, fileName: "suite.yml")
@@ -23,7 +23,7 @@ extension FuzzTarget {
         _ = try PlanRequest(words, try FuzzContext.programs.get())
     }
 
-    /// What our programs declare.
+    /// The scenarios that this project's programs declare.
     private static let metrics = MetricCatalog(
         CommonScenarios.all(with: ScenarioCatalog.all).map(ScenarioDeclaration.init))
 
@@ -92,7 +92,7 @@ extension FuzzTarget {
     }
 }
 
-/// What has to hold of text of others wherever it is printed.
+/// Invariants of untrusted text wherever it is printed.
 private enum Printing {
     static func check(_ text: String) throws(BrokenPromise) {
         let shown = SafeText.forTerminal(text)

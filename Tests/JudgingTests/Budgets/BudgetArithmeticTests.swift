@@ -80,7 +80,7 @@ import TrialKit
         ("peak - bitmap >= -1 GiB", "trial 1 has no bitmap"),
         ("min(page_cache_bytes) >= 0 B", "trial 1 has no page_cache_bytes"),
     ])
-    func whatHasNoValueIsNoPass(text: String, reason: String) throws {
+    func budgetsWithoutAValueDoNotPass(text: String, reason: String) throws {
         let finding = try BudgetRun.finding(text, in: BudgetRun.record(peaks: [4_000_000]))
         #expect(finding.outcome == .unanswerable(reason))
         #expect(finding.measured == nil && finding.limit == nil && finding.trials == 1)

@@ -38,7 +38,7 @@ struct BudgetErrorTests {
         ("peak <= 2 size", 11, "expected an operator or a unit after 2, found 'size'"),
         ("k <= 2 max(k)", 8, "expected an operator or a unit after 2, found 'max'"),
     ])
-    func whatIsExpectedAndWhere(text: String, column: Int, message: String) {
+    func errorsNameTheExpectationAndItsColumn(text: String, column: Int, message: String) {
         expect(text, column, message)
     }
 
@@ -73,7 +73,7 @@ struct BudgetErrorTests {
         ("hero/*:", 8, operand + "the end of the text"),
         ("\u{FC}ber/*: peek <= 4 MiB", 9, "unknown metric 'peek'. Did you mean 'peak'?"),
     ])
-    func whatIsUnknownOrTooMuch(text: String, column: Int, message: String) {
+    func unknownAndSuperfluousTextIsReported(text: String, column: Int, message: String) {
         expect(text, column, message)
     }
 

@@ -114,7 +114,7 @@ import Testing
 
     @Test func noneStayNone() { #expect(JudgedFamily.holmAdjusted([]).isEmpty) }
 
-    @Test func whatIsNoProbabilityIsACallersBug() async {
+    @Test func invalidProbabilitiesTrap() async {
         await #expect(processExitsWith: .failure) { _ = JudgedFamily.holmAdjusted([0.5, .nan]) }
     }
 }
@@ -178,7 +178,7 @@ import Testing
         #expect(line.slope == 0 && line.slopeInterval == 0...0 && line.intercept == 5)
     }
 
-    @Test func whatNoLineFitsIsRefused() {
+    @Test func seriesThatNoLineFitsAreRefused() {
         #expect(throws: StatisticsError.verticalLine) { try RobustRegression(x: [2, 2], y: [1, 3]) }
         #expect(throws: StatisticsError.tooFewPoints(found: 1, needed: 2)) { try RobustRegression(x: [2], y: [1]) }
         #expect(throws: StatisticsError.tooFewPoints(found: 0, needed: 2)) { try RobustRegression(x: [], y: []) }

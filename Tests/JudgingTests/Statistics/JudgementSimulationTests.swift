@@ -7,7 +7,7 @@ import Testing
 
 /// Whole judgements of made-up trials: how often they are wrong, and how often they see what there is.
 @Suite struct JudgementSimulationTests {
-    /// What the trials of a case are like.
+    /// The distribution of a case's trials.
     struct World: Sendable, CustomTestStringConvertible {
         var name: String
         var cv: Double

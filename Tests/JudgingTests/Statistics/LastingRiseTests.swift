@@ -26,7 +26,7 @@ import Testing
         #expect(Self.rise((0..<40).map { 1000 * max(0, $0 - 30) }) == nil)
     }
 
-    @Test(arguments: RepetitionShape.nulls) func whatIsNoLeakIsNotAccused(shape: RepetitionShape) {
+    @Test(arguments: RepetitionShape.nulls) func seriesWithoutALeakAreNotAccused(shape: RepetitionShape) {
         var noise = Noise(seed: 19)
         let accused = (0..<200).count { _ in Self.rise(shape.series(Self.count, &noise)) != nil }
         #expect(accused <= shape.mostAccused, "\(accused) of 200")
@@ -50,7 +50,7 @@ import Testing
     }
 }
 
-/// What an account of memory shows where nothing leaks.
+/// Memory series without a leak.
 enum RepetitionShape: CaseIterable {
     case constant, pages, roundedBlocks, spikes, oneStep, twoSteps, threeSteps, stepAmongPages, doublingTable
     case fillingPool, fillingPoolAmongPages, settling, cacheThatIsEmptied, wanderingSlightly, wandering

@@ -33,7 +33,7 @@ struct RoundsTests {
     }
 
     /// Also the draws of who was given up are made.
-    @Test func whoIsGivenUpChangesNothingForTheOthers() {
+    @Test func abandonedCasesDoNotAffectTheOthers() {
         var rounds = Self.rounds()
         var left: [[UInt64]] = []
         while let turn = rounds.next() {

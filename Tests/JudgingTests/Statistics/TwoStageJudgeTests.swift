@@ -116,7 +116,7 @@ import Testing
         #expect(agree(try confirmed(nil, base, head).p, 2 * MannWhitney.smallestP(count, count), within: 1e-12))
     }
 
-    @Test func whatCountsAndMayBeChanceIsNoAcquittal() throws {
+    @Test func relevantChangesThatMayBeChanceAreNotAcquitted() throws {
         // One of five values lies on the wrong side: p = 4 ÷ 252.
         let base = [100.0, 100, 101, 101, 108].map { $0 * 1e6 }
         let head = [107.0, 109, 109, 110, 110].map { $0 * 1e6 }
@@ -296,7 +296,7 @@ import Testing
             try verdicts([1.5, 0.5, 1].map { member(6, times: $0) }) == [.regressed, .improved, .unchanged])
     }
 
-    @Test func whatCannotReachTheLimitTogetherIsToldHowManyWould() throws {
+    @Test func tooFewTrialsAreReportedWithTheRequiredNumber() throws {
         #expect(try verdicts([member(5, times: 1.5)]) == [.regressed])
         #expect(
             try verdicts([member(5, times: 1.5), member(5, times: 1)]) == [.inconclusive(needed: 6), .unchanged])
@@ -311,7 +311,7 @@ import Testing
         #expect(try answers[2].get().verdict == .regressed)
     }
 
-    @Test func whatAFirstLookFoundCleanCounts() throws {
+    @Test func casesFoundCleanInTheFirstStageCount() throws {
         let fresh = member(5, times: 1.5, direction: .worse)
         let alone = try JudgedFamily([fresh]).confirmations(seed: 1)[0].get()
         let besides = try JudgedFamily([fresh], besides: 2).confirmations(seed: 1)[0].get()

@@ -50,7 +50,7 @@ struct StoredText {
         self.log = log
     }
 
-    /// What is read from them.
+    /// Returns the run that these documents hold.
     func loaded() throws -> RunRecord {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)

@@ -29,7 +29,7 @@ struct RepeatedWords {
         }
     }
 
-    /// What `fetchbench run` would be asked.
+    /// The arguments for `fetchbench run`.
     func asked() throws -> PlanWords {
         var words = try common()
         words.modes = flags["--mode"] ?? []

@@ -134,7 +134,7 @@ struct SyntheticTrial {
     var baselineAnonymous = ByteCount.mebibytes(6)
     /// How far anonymous memory rises over the baseline in a phase.
     var peaks: [Phase: ByteCount] = [.fetch: .mebibytes(25), .hold: .mebibytes(12), .render: .mebibytes(12)]
-    /// What of it is left when a phase ends.
+    /// The part of it that remains when a phase ends.
     var ends: [Phase: ByteCount] = [
         .fetch: .mebibytes(12), .hold: .mebibytes(12), .render: .mebibytes(12), .release: .mebibytes(1),
     ]
@@ -176,7 +176,7 @@ struct SyntheticTrial {
             series: SampleSeries(samples: samples))
     }
 
-    /// What its process answered.
+    /// The report of its process.
     func report() throws -> TrialReport {
         var report = TrialReport(
             version: 1,
@@ -294,7 +294,7 @@ enum SyntheticCommand {
                 net: net.map { .kibibytes($0) }, timeNanoseconds: 2, processes: processes.count))
     }
 
-    /// What its tracer would have answered.
+    /// The report that its tracer would have returned.
     static func report(_ trace: CommandTrace) -> TrialReport {
         var report = TrialReport(
             version: 1, allocator: AllocatorIdentity(name: "unknown"), exactness: "exact", hugePagesDisabled: true)

@@ -34,7 +34,7 @@ import Testing
         "7f00-7f01 r-xp 00000000 123456789:00 12 /usr/bin/program\n", "Rss: 4 kB\n",
         "10000000000000000-10000000000001000 r-xp 00000000 fe:00 12 /usr/bin/program\n",
     ])
-    func whatIsNotUnderstoodThrows(text: String) {
+    func unknownTextThrows(text: String) {
         var mappings = ProgramMappings()
         let error = #expect(throws: MemProbeError.self) { try mappings.read(text) }
         #expect(error?.code == .malformed)
@@ -102,7 +102,7 @@ struct ExecutableFilesTests {
     }
 
     @Test(arguments: ["\n", "x\n", "7f00-7f01 r-xp 00000000 fe:00\n", "7f02-7f01 r-xp 00000000 fe:00 12 /a\n"])
-    func whatIsNotUnderstoodThrows(text: String) {
+    func unknownTextThrows(text: String) {
         #expect(throws: MemProbeError(.malformed, source: "maps")) { try ExecutableFiles(parsing: text) }
     }
 

@@ -3,7 +3,7 @@
 import MemProbe
 import Testing
 
-/// What no parser may do, whatever it is given: trap.
+/// No parser traps, whatever its input.
 struct RandomTextTests {
     /// A generator with a seed, so that a failure comes again.
     struct Seeded: RandomNumberGenerator {

@@ -32,7 +32,7 @@ struct SockstatTests {
     }
 
     /// Other tests open and close sockets meanwhile, so that one of a few attempts has to show it.
-    @Test func whatLiesUnreadInSocketsIsCounted() throws {
+    @Test func unreadBytesInSocketsAreCounted() throws {
         var seen: [(sent: Int, tcp: ByteCount, sockets: Int)] = []
         for _ in 0..<20 {
             let before = try SocketMemory.read()

@@ -5,7 +5,7 @@ import Glibc
 
 /// The program `memprobe-fixture`, which does to its own memory what no test may do to the test process's.
 enum Fixture {
-    /// What it answered: the values by their names.
+    /// Its answers, by name.
     typealias Answers = [String: String]
 
     /// Runs a command to its end.
@@ -13,7 +13,7 @@ enum Fixture {
         try answers(of: FixtureProcess(words, environment: environment), to: words)
     }
 
-    /// What a child says until it ends.
+    /// Returns the answers of a child, which has to end.
     static func answers(of child: FixtureProcess, to words: [String]) throws -> Answers {
         let answers = child.readAnswers()
         let status = child.finish()

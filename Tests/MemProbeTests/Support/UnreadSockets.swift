@@ -10,7 +10,7 @@ final class UnreadSockets {
         let errno: CInt
     }
 
-    /// What was sent until the connections took no more, in bytes.
+    /// The bytes sent until the connections were full.
     private(set) var sentByteCount = 0
     private var descriptors: [CInt] = []
 

@@ -29,7 +29,7 @@ struct ChildTests {
         let ended = await child("setsid sleep 600 & echo $!; wait", limit: 1).run()
         #expect(ended.end?.ending == .killedAtLimit)
         #expect(ended.fault?.contains("after 1 s") == true)
-        // What a shell holds that waits.
+        // The memory of a waiting shell.
         let memory = try #require(ended.held)
         #expect(memory.resident > .kibibytes(200) && memory.peak >= memory.resident)
         let sleeper = try #require(Int32(ended.output.trimmingCharacters(in: .whitespacesAndNewlines)))
@@ -89,11 +89,11 @@ struct ChildTimeLimitTests {
     }
 
     @Test(arguments: [.zero, .seconds(-1), .seconds(Int64.max)] as [Duration])
-    func whatCannotBeKeptIsRefused(trait: Duration) {
+    func impossibleTimeLimitsAreRefused(trait: Duration) {
         #expect(throws: ChildTimeLimit.Fault.self) { try ChildTimeLimit(trait: trait, test: nil) }
     }
 
-    @Test func whoSetItIsSaid() throws {
+    @Test func theSourceOfASettingIsNamed() throws {
         let words = try [
             ChildTimeLimit(trait: nil, test: nil), .init(trait: .seconds(60), test: nil),
             .init(trait: nil, test: .seconds(30)),

@@ -5,7 +5,7 @@ import MemProbe
 import MemProbeTesting
 import Testing
 
-/// What a child's testing library wrote, as Swift 6.3.1 writes it.
+/// Output of a child's testing library in the format of Swift 6.3.1.
 struct EventStreamTests {
     private static func line(_ symbol: String, _ text: String, isKnown: Bool = false, line: Int = 16) -> String {
         """
@@ -37,7 +37,7 @@ struct EventStreamTests {
     }
 
     @Test(arguments: ["", "{", "[]", "{\"kind\":\"event\"}", "{\"kind\":\"test\",\"payload\":{}}", "\u{0}"])
-    func whatIsNoEventIsLeftOut(line: String) {
+    func linesThatAreNoEventsAreSkipped(line: String) {
         let stream = Self.stream(line, Self.line("fail", "red"), line)
         #expect(stream.issues.count == 1)
     }
@@ -120,7 +120,7 @@ struct RecorderFileTests {
         (["FETCHBENCH_RECORDER": "/none.so"], "/none.so, which cannot be read"), ([:], "--product AllocationRecorder"),
         (["FETCHBENCH_RECORDER": "/a b.so"], "a space or a colon"),
     ])
-    func whatIsMissingIsSaid(environment: [String: String], words: String) {
+    func missingRequirementsAreReported(environment: [String: String], words: String) {
         let missing = #expect(throws: RecorderFile.Missing.self) { _ = try Self.find(environment, files: ["/a b.so"]) }
         #expect(missing?.reason.contains(words) == true)
     }
@@ -128,7 +128,7 @@ struct RecorderFileTests {
 
 /// The plain spelling: an exit test that measures itself.
 struct PeakReportTests {
-    @Test(arguments: [10, 50]) func whatIsAllocatedIsRead(mebibytes: Int) async throws {
+    @Test(arguments: [10, 50]) func allocationsAreRead(mebibytes: Int) async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
             [mebibytes = mebibytes as Int] in
             try await PeakReport.emit {
@@ -140,7 +140,7 @@ struct PeakReportTests {
         #expect(abs((growth - .mebibytes(mebibytes)).rawValue) < 1 << 20, "\(growth.mebibytes) MiB")
     }
 
-    @Test func whatIsMissingIsSaid() async {
+    @Test func missingRequirementsAreReported() async {
         let silent = await #expect(processExitsWith: .success) { try await PeakReport.emit {} }
         let unobserved = #expect(throws: PeakReport.Missing.self) { _ = try PeakReport(silent) }
         #expect(unobserved?.reason.contains("observing") == true)

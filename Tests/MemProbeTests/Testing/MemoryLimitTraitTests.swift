@@ -6,13 +6,13 @@ import MemProbeTesting
 import TestSupport
 import Testing
 
-/// What a limit does to tests that keep it, and to those that do not.
+/// Limits for tests within and above them.
 @Suite(.ownThreads) struct MemoryLimitTraitTests {
     @Test(.peakMemory(under: .mebibytes(11)), arguments: [10, 1]) func aPeakWithinItsLimitIsGreen(mebibytes: Int) {
         #expect(Planted.sum(ofMebibytes: mebibytes) > 0)
     }
 
-    @Test(.leakLimit(bytesPerRepetition: 16)) func whatIsFreedIsNoLeak() async {
+    @Test(.leakLimit(bytesPerRepetition: 16)) func freedMemoryIsNotALeak() async {
         await Task.yield()
         #expect([UInt8](repeating: 1, count: 64).reduce(0) { $0 + Int($1) } == 64)
     }
@@ -104,7 +104,7 @@ struct LimitFormulaTests {
     }
 }
 
-/// What is known of an argument in every process alike.
+/// The text of an argument, which is the same in every process.
 struct ArgumentTextTests {
     private struct Plain {
         var name: String

@@ -42,7 +42,7 @@ struct ChildMemoryTests {
         return tree
     }
 
-    @Test func whatIsNotDecidedIsADoubtAndInNoFigure() {
+    @Test func undecidedMemoryIsADoubtAndInNoFigure() {
         var tree = Self.tree(.unknown)
         tree.note([(0, Self.reading(50)), (1, Self.reading(50))], at: 3)
         tree.noteEnd(200, ProcessReading(mark: .mebibytes(51)))
@@ -75,7 +75,7 @@ struct ChildMemoryTests {
     }
 
     /// Whose memory a child uses need not be known where its parent has gone.
-    @Test func whatOutlivesItsParentHasTheMemoryAlone() {
+    @Test func survivorsOfAParentHoldTheMemoryAlone() {
         var tree = Self.tree(.unknown)
         tree.note([(0, Self.reading(50)), (1, Self.reading(50))], at: 3)
         tree.end(100, at: 4)

@@ -125,7 +125,7 @@ import Testing
     }
 }
 
-/// What happens where tracing is refused.
+/// Behaviour if tracing is not permitted.
 @Suite(.serialized, .ownThreads) struct FallbackTests {
     /// Traces a supervisor: the kernel gives a process one tracer, so that the inner one is refused.
     private static func refused(_ inner: Supervisor) throws -> Outcome {
@@ -146,7 +146,7 @@ import Testing
         #expect(outcome.answer.isClean)
     }
 
-    @Test func whoeverInsistsGetsAnError() throws {
+    @Test func requiredTracingFailsWithAnError() throws {
         var inner = Supervisor(fixture: "allocate", "4", "10")
         inner.method = "exitStops"
         let outcome = try Self.refused(inner)

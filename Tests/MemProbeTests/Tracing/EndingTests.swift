@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: methods)
-    func whatEndsWithinTheGraceIsLeftToDoSo(method: String) throws {
+    func processesMayEndWithinTheGracePeriod(method: String) throws {
         // Long enough to be seen by a poller that gets no processor for a while.
         let outcome = try Self.supervisor(["background", "60"], method).run()
         let trace = try #require(outcome.answer.trace)
@@ -247,7 +247,7 @@ struct TraceLimitsTests {
         #expect(limits.step(at: 151, leaderEnded: nil) == .wait)
     }
 
-    @Test func whatIsLeftHasAGrace() {
+    @Test func leftProcessesHaveAGracePeriod() {
         var limits = TraceLimits(start: 0, timeout: 1000, grace: 10)
         #expect(limits.step(at: 509, leaderEnded: 500) == .wait)
         #expect(limits.step(at: 510, leaderEnded: 500) == .killOutlived)
@@ -268,12 +268,12 @@ struct TraceLimitsTests {
         #expect(limits.step(at: 2 + TraceLimits.patience + 1, leaderEnded: 4, isOverLimit: true) == .giveUp)
     }
 
-    @Test func whatACommandLeftRunningIsLimitedInItsGrace() {
+    @Test func processesLeftRunningAreLimitedDuringTheGracePeriod() {
         var limits = TraceLimits(start: 0, timeout: nil, grace: 100)
         #expect(limits.step(at: 50, leaderEnded: 40, isOverLimit: true) == .killOverLimit)
     }
 
-    @Test func whatIsWaitedForHasTheTimeOfTheCommand() {
+    @Test func awaitedProcessesHaveTheTimeLimitOfTheCommand() {
         var limits = TraceLimits(start: 0, timeout: 1_000_000_000, grace: 60_000_000_000)
         #expect(limits.step(at: 999_999_999, leaderEnded: 100) == .wait)
         #expect(limits.step(at: 1_000_000_000, leaderEnded: 100) == .killOverdue)

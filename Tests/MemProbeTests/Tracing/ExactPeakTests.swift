@@ -91,7 +91,7 @@ import Testing
         #expect(trace.processes[1].peak.resident > .mebibytes(70))
     }
 
-    /// What copies share counts once: 9 processes of 50 MiB are no 450.
+    /// Memory shared by copies counts once: 9 processes of 50 MiB do not hold 450 MiB.
     @Test func copiesThatWriteNothingHoldNothing() throws {
         let trace = try Supervisor(fixture: "copies", "8", "50", "0", "50").trace()
         #expect(trace.processes.count == 9)
@@ -104,8 +104,8 @@ import Testing
         #expect(isClose(net, .mebibytes(50), within: .mebibytes(4)))
     }
 
-    /// What each of them has written to is its own: no cheap reading shows that, so that the kernel is asked.
-    @Test func whatCopiesWriteToIsTheirOwn() throws {
+    /// Pages that a process has written to are its own; no cheap reading shows that, so the kernel is asked.
+    @Test func pagesWrittenByCopiesAreTheirOwn() throws {
         let trace = try Supervisor(fixture: "copies", "4", "20", "10", "1500").trace()
         let truth = ByteCount.mebibytes(20 + 4 * 10)
         let net = try #require(trace.netPeak)
@@ -259,7 +259,7 @@ import Testing
 
     private static func compare(_ command: [String], _ server: FileServer, ballastMebibytes: Int = 0) throws {
         var missed: [ByteCount] = []
-        // Who polls can miss what a process holds at its very end, and can never invent anything.
+        // Polling can miss memory that a process holds at its end, but cannot invent any.
         for _ in 0..<5 {
             let (outcome, mark) = try observe(command, ballastMebibytes: ballastMebibytes)
             let trace = try #require(outcome.answer.trace, "\(outcome.answer)")

@@ -44,7 +44,7 @@ struct ExecutableSearchTests {
     }
 
     @Test(arguments: ["folder", "file", "dangling", "empty", "nowhere", "program/tool"])
-    func whatIsNoProgramIsPassedOver(first: String) throws {
+    func filesThatAreNotProgramsAreSkipped(first: String) throws {
         let shelf = try Shelf()
         #expect(try shelf.find("tool", in: [first, "program"]).get() == "\(shelf.path)/program/tool")
     }
@@ -80,7 +80,7 @@ struct ExecutableSearchTests {
     }
 }
 
-/// What a command is given: exactly what was asked for.
+/// The environment of a command is exactly the requested one.
 @Suite(.serialized, .ownThreads) struct SurroundingsOfACommandTests {
     @Test(arguments: ["exitStops", "polled"])
     func itHasThreeDescriptors(method: String) throws {

@@ -24,7 +24,7 @@ struct ProcessTreeTests {
         ResidentReading(resident: .mebibytes(count), shared: .mebibytes(1))
     }
 
-    @Test func whatWasHeldBeforeTheProgramIsNotItsPeak() {
+    @Test func memoryHeldBeforeExecIsNotInThePeak() {
         var tree = ProcessTree(leader: 100, bound: Self.bound, at: 1)
         tree.note([(0, Self.resident(300))], at: 2)
         tree.execute(100, former: 100, name: "command", largestResident: .mebibytes(300))
@@ -125,7 +125,7 @@ struct ProcessTreeTests {
         tree.note([(0, Self.resident(5))], at: 2)
         tree.noteEnd(200, Self.mebibytes(90))
         tree.end(200, at: 3)
-        // What the kernel says of the process now is the child's, and may differ from its mark by the bound.
+        // The kernel's figure is now the child's, and may differ from its mark by the bound.
         tree.execute(100, former: 100, name: "second", largestResident: .mebibytes(90) + Self.bound)
         tree.noteEnd(100, Self.mebibytes(3))
         tree.end(100, at: 4)
@@ -187,7 +187,7 @@ struct ProcessTreeTests {
         #expect(unread.errorBound == .mebibytes(21))
         tree.noteEnd(100, Self.mebibytes(6))
         #expect(tree.traces(end: 4)[0].peak.resident == .mebibytes(6))
-        // What it touched after its last reading lies between the two.
+        // Pages touched after the last reading lie between the two.
         #expect(tree.traces(end: 4)[0].peak.errorBound == .mebibytes(15) + Self.bound)
     }
 
@@ -240,7 +240,7 @@ struct ProcessTreeTests {
         #expect(tree.maximum.resident == .mebibytes(99))
     }
 
-    @Test func whatTheKernelSharesOutIsALowerBoundToo() {
+    @Test func proportionalMemoryIsALowerBoundToo() {
         var tree = Self.copied()
         tree.note([(0, Self.resident(50)), (1, Self.resident(50)), (2, Self.resident(50))], at: 3)
         let part = ProportionalReading(anonymous: .mebibytes(30), file: .mebibytes(1), shmem: .mebibytes(2))
@@ -275,7 +275,7 @@ struct ProcessTreeTests {
     }
 }
 
-/// What the bookkeeping costs for each of many processes that have come and gone.
+/// The bookkeeping cost of each of many short-lived processes.
 @Suite(.serialized, .ownThreads) struct ProcessTreeCostTests {
     /// A shell that runs so many programs one after another, each with a second thread; a few always live beside it.
     private static func run(_ count: Int) -> ProcessTree {

@@ -87,7 +87,7 @@ struct TraceValueTests {
         #expect(bounded.resident == .mebibytes(expected))
     }
 
-    @Test func whatWasAnonymousAtAnEndWasAnonymousAtOnce() {
+    @Test func anonymousMemoryAtTheEndsBoundsThePeak() {
         let bounded = Self.maximum(12, 2).bounded(by: [Self.process(10, anonymous: 6), Self.process(5, anonymous: 4)])
         #expect(bounded.anonymous == .mebibytes(6))
     }

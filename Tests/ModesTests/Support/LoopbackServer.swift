@@ -9,7 +9,7 @@ import TrialKit
 /// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, each on a thread of
 /// its own.
 final class LoopbackServer: Sendable {
-    /// What is sent for a request, of which it gets the first line and the fields.
+    /// Returns the response to a request, given its first line and fields.
     typealias Script = @Sendable (_ request: String) -> Response
 
     /// The same for a request that has a body.
@@ -193,7 +193,7 @@ final class LoopbackServer: Sendable {
 struct LoopbackRequest {
     /// The first line and the fields, with the empty line that ends them.
     let head: String
-    /// What follows, as long as its length says.
+    /// The body, of the declared length.
     let body: [UInt8]
 
     /// Reads a request, or nothing of what does not begin with a method, as a TLS handshake does not.

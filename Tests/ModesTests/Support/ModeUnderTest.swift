@@ -162,7 +162,7 @@ extension Fetcher {
 
 /// A body longer than three of the fetchers' buffers, and not a multiple of one; it is ASCII, so that every mode takes it.
 enum TestBody {
-    /// What arrives of a body whose fetch fails: ``Leftovers`` knows it by these bytes.
+    /// The part of a body that arrives before a fetch fails; ``Leftovers`` searches for these bytes.
     static let unfinished = Array("what arrives of a body whose fetch fails in a test of fetchbench".utf8)
 
     static let bytes = (0..<200_003).map { UInt8($0 % 127) }

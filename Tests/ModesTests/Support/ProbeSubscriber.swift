@@ -5,9 +5,9 @@ import FoundationNetworking
 import OpenCombine
 import OpenCombineDownload
 
-/// A subscriber that asks for what the test says, and writes down what it is told.
+/// A subscriber with the demand of a test, which records its events.
 final class ProbeSubscriber: Subscriber, @unchecked Sendable {
-    /// What a subscriber is told.
+    /// An event of a subscriber.
     enum Event: Equatable {
         case value(file: String, byteCount: Int, status: Int)
         case finished
@@ -19,10 +19,10 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
     private var told: [Event] = []
     private var content: Data?
 
-    /// What it was told so far.
+    /// The events so far.
     var events: [Event] { lock.withLock { told } }
 
-    /// What was in the file while the value was told.
+    /// The file's contents when the value was received.
     var fileAtValue: Data? { lock.withLock { content } }
 
     func request(_ demand: Subscribers.Demand) {

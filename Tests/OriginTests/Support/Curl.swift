@@ -7,7 +7,7 @@ import Origin
 import Runs
 import Testing
 
-/// What a real client makes of an answer.
+/// A response as curl received it.
 struct Curl {
     /// curl's exit status: 0, or its number of the failure.
     var exitStatus: Int

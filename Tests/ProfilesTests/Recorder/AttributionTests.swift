@@ -3,7 +3,7 @@
 import Profiles
 import Testing
 
-/// What is held is known to the byte: the fixture allocates it, at lines that are known.
+/// Held memory is known to the byte: the fixture allocates it at known lines.
 @Suite("What the recorder attributes")
 struct AttributionTests {
     private static let mebibyte = 1 << 20

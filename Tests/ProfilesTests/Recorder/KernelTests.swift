@@ -7,8 +7,8 @@ import OperatingSystem
 import Profiles
 import Testing
 
-/// What kernels say of memory, and how much of it an older one does.
-@Suite("Pages by what the kernel tells of them")
+/// Memory figures of kernels, including older ones.
+@Suite("Pages by the kernel's account")
 struct KernelTests {
     @Test("that were only read hold nothing on a kernel that does not list them")
     func olderKernel() async throws {

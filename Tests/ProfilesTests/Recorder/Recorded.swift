@@ -8,7 +8,7 @@ import Testing
 
 /// A program that ran with the recorder in front of its allocator.
 struct Recorded {
-    /// What stands behind the recorder.
+    /// The allocator behind the recorder.
     enum Allocator: String, CaseIterable, CustomTestStringConvertible {
         case glibc, jemalloc
 
@@ -24,7 +24,7 @@ struct Recorded {
 
     /// All of its processes, the one that held most first.
     let entries: [RecordingFolder.Entry]
-    /// What it wrote to standard output.
+    /// Its standard output.
     let output: String
 
     /// Runs a program to its end, which has to be a good one.
@@ -85,14 +85,14 @@ enum CompiledProgram {
 }
 
 extension HolderProfile {
-    /// What is in use that stacks through a function hold.
+    /// The bytes in use that stacks through a function hold.
     func bytes(through function: String) -> Int {
         holders.filter { holder in
             holder.state == .live && holder.stack.contains { frames[$0].function == function }
         }.reduce(0) { $0 + $1.bytes }
     }
 
-    /// What is held by stacks through a line of a file.
+    /// The bytes held by stacks through a line of a file.
     func bytes(through file: String, _ line: Int, _ function: String, state: Holder.State = .live) -> Int {
         holders.filter { holder in
             holder.state == state

@@ -28,7 +28,7 @@ def documents(path):
 
 
 def complaints(name, document):
-    """What the schema beside this file has against a document."""
+    """Yields the errors of a document against the schema beside this file."""
     schema = load(os.path.join(os.path.dirname(__file__), name))
     jsonschema.Draft202012Validator.check_schema(schema)
     for error in jsonschema.Draft202012Validator(schema).iter_errors(document):

@@ -3,15 +3,15 @@
 import Foundation
 import TestSupport
 
-/// A headless Chromium that opens one page, does what it is asked and says what it saw.
+/// A headless Chromium that opens one page, runs steps on it, and reports its observations.
 struct Browser {
-    /// What happened.
+    /// The observations of a page.
     struct Seen: Decodable {
-        /// What was asked for from elsewhere.
+        /// Requests to other hosts.
         var requests: [String]
-        /// What the console, the log and exceptions said.
+        /// Messages of the console, the log and exceptions.
         var messages: [String]
-        /// What the expressions of the steps came to; `nil` of other steps.
+        /// The values of the steps' expressions; `nil` for other steps.
         var values: [Value?]
         /// The accessibility tree.
         var tree: [Node]
@@ -23,7 +23,7 @@ struct Browser {
         var name: String
     }
 
-    /// What an expression came to.
+    /// The value of an expression.
     enum Value: Decodable, Equatable {
         case text(String)
         case number(Double)
@@ -45,7 +45,7 @@ struct Browser {
         }
     }
 
-    /// What is done on the page.
+    /// A step on the page.
     enum Step {
         case evaluate(String)
         case key(String, times: Int = 1)

@@ -7,7 +7,7 @@ import Runs
 import TestSupport
 import Testing
 
-/// What readers see of a page at the width of their window, measured in a browser.
+/// The layout of pages at several window widths, measured in a browser.
 @Suite(.serialized, .ownThreads, .timeLimit(.minutes(10)))
 struct PageLayoutTests {
     private static let kinds = ["run", "sweep", "judgement"]
@@ -21,7 +21,7 @@ struct PageLayoutTests {
         }
     }
 
-    /// What cannot be seen or read: text that is cut, small or on other text, and a page wider than its window.
+    /// Layout faults: text that is clipped, too small or overlapping, and pages wider than their window.
     private static func faults(in page: String, at width: Int) throws -> [String] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let script = try String(contentsOf: folder.appending(path: "page-faults.js"), encoding: .utf8)
@@ -199,7 +199,7 @@ struct RowFilterTests {
     }
 }
 
-/// What stands below the icicles of who holds the peak, and which profiles are drawn at all.
+/// Captions below icicle charts, and which profiles are drawn.
 struct HolderCaptionTests {
     private func page(_ profile: HolderProfile) throws -> String {
         try SamplePages.withRun { run, folder in

@@ -40,7 +40,7 @@ struct SeriesTests {
         }
     }
 
-    @Test func whatNobodyCountedIsNothing() throws {
+    @Test func uncountedFiguresAreAbsent() throws {
         let rows = try scanned(SamplesTable.header + "3,0,,10,5,5,\n3,9,hold,11,5,6,0\n3,12,hold,11,5")
         #expect(rows.map(\.received) == [nil, 0])
         #expect(rows.map(\.phase) == [nil, .hold])

@@ -16,7 +16,7 @@
     const scale = parent.getScreenCTM ? parent.getScreenCTM().a : 1;
     const size = parseFloat(getComputedStyle(parent).fontSize) * scale;
     if (size < 11.99) faults.push(`${size.toFixed(1)} px: ${node.data}`);
-    // What is in a box that scrolls is reached there; a block of an icicle has its words as a tooltip, too.
+    // Text in a scrolling box can be reached there; a block of an icicle has its words as a tooltip, too.
     if (parent.closest(".scroll,pre,.block")) continue;
     const range = document.createRange();
     range.selectNodeContents(node);

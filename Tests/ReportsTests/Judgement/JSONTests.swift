@@ -111,7 +111,7 @@ struct JSONTests {
         try complaints(about: [text])
     }
 
-    /// What the published schema has against documents: one line each.
+    /// Returns the schema's complaints about documents, one per line.
     private func complaints(about texts: [String]) throws -> [String] {
         let schema = TestFolder.project.appending(path: "docs/judgement.schema.json")
         let program = """

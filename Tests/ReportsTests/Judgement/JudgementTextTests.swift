@@ -198,7 +198,7 @@ struct MarkdownTests {
         #expect(lines(drawn).count == tame.count)
         for (line, model) in zip(lines(drawn), tame) {
             #expect(SafeText.forTerminal(line) == line)
-            // What stands in an indented block is code, whatever it says.
+            // The contents of an indented block are code.
             guard !model.hasPrefix("    ") else {
                 #expect(line.hasPrefix("    "))
                 continue
@@ -234,7 +234,7 @@ struct MarkdownTests {
     }
 }
 
-/// What `make golden` writes is read as a diff; otherwise the texts are only compared.
+/// Compares texts with their golden files, which `make golden` rewrites.
 @Suite("golden judgement")
 struct GoldenReportOfJudgementTests {
     @Test("the terminal's tables, red lines and conclusion are as stored")

@@ -288,7 +288,7 @@ struct EntryTrailerTests {
     }
 }
 
-/// What a cache may hold at most, as limits of tests: each in a process of its own.
+/// Memory limits of a cache; each test runs in a separate process.
 struct CacheLimitTests {
     /// A picture whose pages are all resident: 256 KiB.
     private static func painted(_ number: Int) throws -> CachedImage {
@@ -308,7 +308,7 @@ struct CacheLimitTests {
     }
 
     @Test(.leakLimit(bytesPerRepetition: 32, repetitions: 100))
-    func whatACacheLetsGoOfIsFreed() throws {
+    func evictedEntriesAreFreed() throws {
         let cache = MemoryCache(limit: 3 << 18)
         for number in 0..<5 { cache.store(try Self.painted(number), for: ImageKey(url: "\(number)")) }
         #expect(cache.keys.count == 3)

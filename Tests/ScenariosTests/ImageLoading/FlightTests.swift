@@ -39,7 +39,7 @@ struct FlightTests {
     func once() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
         let askers = (0..<50).map { _ in Task { await table.value(for: "a") { await work.run() } } }
-        // Who asks after the work is done begins it anew.
+        // A call after the work is done starts it again.
         #expect(try await eventually { table.waiterCount == 50 })
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
         #expect(table.count == 1)
@@ -65,7 +65,7 @@ struct FlightTests {
         #expect(await askers[4].value == nil)
         #expect(table.count == 0)
         #expect(try await eventually { work.cancelled.withLock { $0 } == 1 })
-        // Who comes then is no part of what was cancelled.
+        // A later caller is not part of the cancelled work.
         work.open()
         #expect(await table.value(for: "a") { await work.run() } == 2)
     }
@@ -142,7 +142,7 @@ struct FlightTests {
         #expect(work.begun.withLock { $0 } == 1)
         large.cancel()
         #expect(await large.value == nil)
-        // Who stood behind it fits.
+        // The next caller in the queue fits.
         #expect(try await eventually { work.begun.withLock { $0 } == 2 })
         work.open()
         _ = await first.value

@@ -36,7 +36,7 @@ struct FullDeviceTests {
                     await cache.store(TestImages.encoded(UInt8(number), count: 30_000), for: ImageKey(url: "\(number)"))
                         == .kept)
                 #expect(cache.account.byteCount <= 100_000)
-                // What was written before the device was full needs no room any more.
+                // Data written before the device was full needs no more room.
                 #expect(cache.account.entryCount == min(number + 1, 3))
             }
             for number in 17..<20 {

@@ -165,7 +165,7 @@ struct ImageLoaderTests {
                 Task { try await loader.picture(at: Self.url(number), for: Self.view) }
             }
             #expect(try await eventually { loader.loadsUnderWay == 20 })
-            // Whoever found a slot begins its fetch.
+            // A caller that finds a slot starts its fetch.
             try await Task.sleep(for: .milliseconds(50))
             #expect(origin.waiting == most)
             origin.open()
@@ -198,7 +198,7 @@ struct ImageLoaderTests {
                 #expect(counts.decodes == 24)
                 #expect((1...most).contains(counts.mostDecoding))
                 #expect(counts.mostDecodingBytes <= max(screen, 307_200))
-                // What one takes that is scaled to its view, whatever this policy does: 3/8 of 320 × 240.
+                // The size of one scaled to its view, whatever this policy does: 3/8 of 320 × 240.
                 #expect(counts.mostForOnePicture == 4 * 120 * 90)
             }
         }

@@ -17,7 +17,7 @@ struct WorkerPoolTests {
         return "/proc/" + String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// What was seen from the threads.
+    /// Observations of the threads.
     private final class Seen: Sendable {
         private let state = Mutex((threads: Set<String>(), running: 0, most: 0))
 

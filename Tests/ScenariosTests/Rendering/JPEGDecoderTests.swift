@@ -133,7 +133,7 @@ import TrialKit
     }
 }
 
-/// What a decoder may cost at most, as a limit of a test: each case in a process of its own.
+/// Memory limits of a decoder; each case runs in a separate process.
 @Suite(.ownThreads) struct DecoderLimitTests {
     private static let size = PixelSize(width: 3000, height: 2000)
     private static let view = PixelSize(width: 1170, height: 1170)

@@ -5,13 +5,13 @@ import Rendering
 import TestSupport
 import Testing
 
-/// What rendering costs, measured in a fresh process each, against what it must cost by arithmetic.
+/// The memory of rendering, measured in fresh processes, compared with arithmetic.
 ///
 /// One at a time, because every case maps its pictures.
 @Suite(.serialized, .ownThreads) struct MemoryLawTests {
     private static let size = PixelSize(width: 3000, height: 2000)
     private static let mebibyte = 1_048_576
-    /// What the decoder, the allocator and the kernel's counting may add.
+    /// The tolerance for the decoder, the allocator and the kernel's counters.
     private static let slack = mebibyte / 2
     private static let fullBitmap = 4 * size.pixelCount
     private static let thumbnail = 4 * 1170 * 780
@@ -102,7 +102,7 @@ import Testing
     }
 }
 
-/// What each model costs with each format, measured in a fresh process each, against what it must cost by arithmetic.
+/// The memory of each model with each format, measured in fresh processes, compared with arithmetic.
 ///
 /// One at a time, because every case maps its pictures.
 @Suite(.serialized, .ownThreads) struct FormatMemoryTests {
@@ -162,7 +162,7 @@ import Testing
         ("jpeg-progressive", 3 * size.pixelCount, "progressive"), ("webp-lossless", 4 * size.pixelCount, "lossless"),
         ("webp-alpha", size.pixelCount, "alpha"),
     ])
-    func whatCannotBeStreamedSaysSo(kind: String, beside: Int, word: String) throws {
+    func picturesThatCannotBeStreamedAreNoted(kind: String, beside: Int, word: String) throws {
         let report = try run("stream-thumbnail", .pieces, Pillow.make(kind, Self.size))
         #expect(report.note?.contains(word) == true)
         expect(report, holds: Self.thumbnail, "what was held beside the pixels is gone")
@@ -201,7 +201,7 @@ import Testing
         expect(report, holds: expected, "1.5·W·H at 4:2:0; \(kind)")
     }
 
-    @Test func whatStoresNoPlanesSaysSo() throws {
+    @Test func picturesWithoutPlanesAreNoted() throws {
         let report = try run("imageview-yuv", .file, Pillow.make("png", Self.size))
         expect(report, holds: Self.fullBitmap, "4·W·H")
         #expect(report.note?.contains("BGRA") == true)

@@ -70,7 +70,7 @@ import TrialKit
         ("gif", "a GIF"), ("tiff", "a TIFF"), ("bmp", "a BMP"), ("icon", "an icon"), ("jpeg-2000", "a JPEG 2000"),
         ("jpeg-cmyk", "a CMYK JPEG"), ("webp-animated", "an animated WebP"),
     ])
-    func whatNobodyDecodesIsNamed(kind: String, name: String) throws {
+    func unsupportedFormatsAreNamed(kind: String, name: String) throws {
         let failure = try failure(try Pillow.make(kind, Self.size))
         #expect(failure == RenderFailure(.unsupportedImage, "\(name), which no render model decodes"))
     }
@@ -114,7 +114,7 @@ import TrialKit
     }
 }
 
-/// What is seen of pictures that are kept as planes or as a copy, against the same decoded to pixels.
+/// Pictures kept as planes or as a copy, compared with the same pictures decoded to pixels.
 @Suite(.ownThreads) struct PlanarPictureTests {
     private static let sizes = [PixelSize(width: 251, height: 187), PixelSize(width: 64, height: 48)]
     private let ledger = BitmapLedger()
@@ -127,7 +127,7 @@ import TrialKit
         try Picture.decode(.of(picture), fitting: nil, limits: RenderSettings(), ledger: ledger).pixels
     }
 
-    /// What a view of the picture's own size shows of its planes.
+    /// The pixels that a view of the picture's size shows.
     private func shown(_ picture: [UInt8], _ size: PixelSize) throws -> [Pixel] {
         let view = try Framebuffer(RenderSettings(viewWidth: size.width, viewHeight: size.height))
         let planes = try #require(try planes(of: picture))
@@ -203,7 +203,7 @@ import TrialKit
         "Unsupported JPEG process: SOF type 0xc3", "Unsupported color conversion request",
         "Fractional sampling not implemented yet", "Suspension not allowed here",
     ])
-    func whatTheLibraryCannotDoIsNoDamage(text: String) {
+    func unsupportedFeaturesAreNotDamage(text: String) {
         let failure = [UInt8]([0xFF, 0xD8]).withUnsafeBytes {
             JPEGComplaint(text: text, isWarning: false, bytes: $0).failure
         }

@@ -186,7 +186,7 @@ struct JSONModelTests {
         ("", "not JSON"), ("0", "a value is not a Array"), ("no document", "not JSON"),
         (#"[{"id":1}]"#, "a record has no 'title'"), (#"[{"id":"1"}]"#, "a value is not a Int"), ("[1", "not JSON"),
     ])
-    func whatCannotBeDecodedIsAFailureWithItsReason(text: String, words: String) throws {
+    func undecodableBodiesFailWithAReason(text: String, words: String) throws {
         let body = FetchedBody(content: .memory(Array(text.utf8)), byteCount: text.utf8.count)
         let failure = #expect(throws: RenderFailure.self) { try renderer().render(body) }
         #expect(failure?.code == .notRecords)

@@ -57,7 +57,7 @@ import TrialKit
     }
 
     @Test(arguments: ["gif", "tiff", "bmp", "jpeg-cmyk", "webp-animated"])
-    func whatNobodyDecodesIsNamed(kind: String) throws {
+    func unsupportedFormatsAreNamed(kind: String) throws {
         let consumer = consumer(fitting: nil)
         feed(try Pillow.make(kind, Self.size), to: consumer, by: 100)
         let failure = #expect(throws: RenderFailure.self) { _ = try consumer.finish() }

@@ -9,7 +9,7 @@ import TrialKit
 
 /// Another program's pictures and pixels: Python's Pillow, through `pictures.py`.
 enum Pillow {
-    /// What went wrong.
+    /// The reason.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
@@ -147,7 +147,7 @@ struct TestJPEG {
 
 /// A JPEG of blocks that are each of one color, with any sampling factors: its scan is written here, bit by bit.
 struct FlatBlocks {
-    /// What is sampled how often, across and down: luma, and two of chroma.
+    /// The horizontal and vertical sampling of luma and both chroma channels.
     typealias Factors = [(columns: Int, rows: Int)]
 
     private var bits: [Bool] = []

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.leakLimit(bytesPerRepetition: 16, repetitions: 200)) struct Repeated {
-    @Test func whatIsFreedIsNoLeak() async throws {
+    @Test func freedMemoryIsNotALeak() async throws {
         await Task.yield()
         #expect(borrow(bytes: 64) > 0)
     }
@@ -32,7 +32,7 @@ import Testing
         if Pool.runs.wrappingAdd(1, ordering: .relaxed).newValue <= 1024 { leak(bytes: 64) }
     }
 
-    /// What is made once and kept is no leak.
+    /// Memory that is allocated once and kept does not count as a leak.
     @Test func aCacheThatFillsIsNoLeak() {
         #expect(Cache.shared.checksum > 0)
     }

@@ -60,7 +60,7 @@ extension Downloads.`names with spaces, (brackets) and ünïcode` {
     Attachment.record("attached in a process of its own", named: "attached.txt")
 }
 
-/// What a test starts is no child of a limit.
+/// Processes that a test starts are not children of the limit.
 @Test(.peakMemory(under: .mebibytes(8)), .timeLimit(.minutes(1))) func testsMayStartProcesses() async {
     await #expect(processExitsWith: .failure) { exit(3) }
 }

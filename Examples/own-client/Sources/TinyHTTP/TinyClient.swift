@@ -43,7 +43,7 @@ public struct TinyClient: Sendable {
     }
 }
 
-/// What a server has said of a body.
+/// The head of a response.
 public struct TinyAnswer: Hashable, Sendable {
     /// The status.
     public var status: Int
@@ -51,7 +51,7 @@ public struct TinyAnswer: Hashable, Sendable {
     public var length: Int?
 }
 
-/// What went wrong.
+/// The reason for a failed request.
 public enum TinyError: Error, Hashable {
     /// The host cannot be found or connected to; the number is that of `errno`.
     case noConnection(CInt)

@@ -37,7 +37,7 @@ final class TinySocket {
         }
     }
 
-    /// What is there, at most the size of the buffer; 0 where the other side has closed.
+    /// Receives the available bytes, at most the size of the buffer; 0 if the peer has closed the connection.
     func receive(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, 0)

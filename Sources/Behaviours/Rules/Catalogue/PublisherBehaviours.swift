@@ -4,7 +4,7 @@ import MemProbe
 import Origin
 
 extension BehaviourCatalog {
-    /// What starts the request of a publisher, what ends it, and which subscribers get its body.
+    /// The start and end of a publisher's request, and the subscribers that get its body.
     static let publishers = [
         Behaviour(
             "demand-starts", path: APIName.combine,

@@ -103,7 +103,7 @@ extension MinimalProgram {
 
                 let url = URL(string: CommandLine.arguments[1])!
                 _ = ask(URLSession(configuration: .ephemeral), "/bytes/1KiB")
-                // What a session makes of the header of an answer.
+                // Effects of response headers on a session.
                 let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": "kept=1; Max-Age=3600"], for: url)
                 let isKept = cookies.first.map { $0.expiresDate != nil && !$0.isSessionOnly } ?? false
                 print("expected: a cookie with a date of expiry; got: \(isKept ? "one" : "a cookie of the session alone")")

@@ -112,7 +112,7 @@ struct BudgetTrial {
     }
 }
 
-/// What is wrong with a budget, or `nil` where nothing is.
+/// Returns the error in a budget, or `nil`.
 func complaint(about text: String) -> BudgetError? {
     do throws(BudgetError) {
         _ = try Budget(parsing: text)
@@ -122,7 +122,7 @@ func complaint(about text: String) -> BudgetError? {
     }
 }
 
-/// What the trial programs of this project declare.
+/// The scenarios that this project's trial programs declare.
 enum OurFigures {
     static let scenarios = CommonScenarios.all(with: ScenarioCatalog.all).map(ScenarioDeclaration.init)
     static let metrics = MetricCatalog(scenarios)

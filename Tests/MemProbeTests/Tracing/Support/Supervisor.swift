@@ -14,9 +14,9 @@ struct Supervisor: Encodable {
     var folder = "/"
     var method = "automatic"
     var timeoutNanoseconds: Int?
-    /// What all processes of the command may hold together.
+    /// The limit for all processes of the command together.
     var residentLimitMebibytes: Int?
-    /// What the supervisor itself holds.
+    /// The memory of the supervisor itself.
     var ballastMebibytes = 0
     var times = 1
     /// The words in front of the fixture's own: in which surroundings it traces.
@@ -67,7 +67,7 @@ struct Supervisor: Encodable {
     }
 }
 
-/// What the supervisor says.
+/// The supervisor's report.
 struct Answer: Decodable {
     var trace: CommandTrace?
     var errorCode: String?
@@ -85,7 +85,7 @@ struct Answer: Decodable {
     }
 }
 
-/// What the command printed and what the supervisor says.
+/// The command's output and the supervisor's report.
 struct Outcome {
     var output: String
     var answer: Answer
@@ -111,7 +111,7 @@ func isClose(_ one: ByteCount, _ other: ByteCount, within tolerance: ByteCount) 
 ///
 /// It shares no code with what it checks.
 final class ReferencePoller: Sendable {
-    /// What it saw.
+    /// Its samples.
     struct Sight: Sendable {
         /// The largest sum of the resident sets.
         var largestSum = ByteCount.zero

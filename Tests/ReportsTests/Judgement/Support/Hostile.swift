@@ -56,7 +56,7 @@ enum Hostile {
     }
 }
 
-/// What becomes of text from outside where it is shown, worked out scalar by scalar.
+/// The expected escaping of untrusted text, computed scalar by scalar.
 enum Shown {
     /// In a log: no control characters, and no command of GitHub's older kind.
     static func inLog(_ text: String) -> String {

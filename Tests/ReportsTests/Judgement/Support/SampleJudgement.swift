@@ -44,7 +44,7 @@ enum SampleJudgement {
 
     private static let leak = Metric("allocated_slope_bytes", short: "leak", .bytes, "a leak") { _ in nil }
 
-    /// What a scenario's own figure says: a leak of 64 B a request.
+    /// A scenario's own figure: a leak of 64 B per request.
     static var leaking: Finding {
         var finding = compared(
             "64KiB/data/none/glibc+scenario=repeat", leak, .regressed, effect: 63.5)
