@@ -23,6 +23,7 @@ do {
     case ("program-pages", _): try Fixture.programPages()
     case ("urgency", _): try Fixture.urgency()
     case ("exactness", _): Fixture.exactness()
+    case ("groups", _): try Fixture.makeGroups()
     case ("huge-pages", _): try Fixture.hugePages()
     default: exit(64)
     }

@@ -62,6 +62,13 @@ void cmemprobe_close_from(int first) {
     for (int number = first; number < limit; number++) close(number);
 }
 
+// Moves this process into its control group, which is charged for everything from now on.
+static void enter_group(const char *processes, int report) {
+    int file = open(processes, O_WRONLY | O_CLOEXEC);
+    if (file < 0 || write(file, "0", 1) != 1) fail(report, 5);
+    close(file);
+}
+
 void cmemprobe_become(const struct cmemprobe_command *command, int gate, int report, pid_t parent) {
     // In a session of its own it has no terminal: reading one fails (ENXIO), while a background process of this session
     // would be stopped (SIGTTIN) and hang. Ctrl-C reaches only the harness.
@@ -72,6 +79,7 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
     if (gate >= 0) wait_for_gate(gate);
     place_descriptors(command, report);
     cmemprobe_close_from(REPORT + 1);
+    if (command->control_group != NULL) enter_group(command->control_group, REPORT);
     if (chdir(command->working_directory) != 0) fail(REPORT, 2);
     execve(command->executable, command->arguments, command->environment);
     fail(REPORT, 3);

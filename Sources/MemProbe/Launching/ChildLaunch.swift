@@ -53,6 +53,8 @@ package struct ChildLaunch: Sendable {
     package var limit: Int?
     /// True if the child's descendants may outlive it, until this process ends.
     package var leavesOthers = false
+    /// The control group of the child; `nil` for that of this process.
+    package var controlGroup: ControlGroup?
     /// True if the limits apply to each answer instead of the child's whole life; see ``ResidentChild``.
     var isResident = false
 

@@ -48,12 +48,12 @@ final class ChildLoop {
     ) throws(MemProbeError) {
         (self.launch, self.control, self.listener) = (launch, control, listener)
         let streams = try ChildStreams(launch)
-        keeper = try Keeper(
-            starting: TracedCommand(
-                executable: launch.executable, arguments: launch.arguments, environment: launch.environment,
-                workingDirectory: launch.workingDirectory, standardInput: streams.theirs[0],
-                standardOutput: streams.theirs[1], standardError: streams.theirs[2]),
-            leavesOthers: launch.leavesOthers)
+        var command = TracedCommand(
+            executable: launch.executable, arguments: launch.arguments, environment: launch.environment,
+            workingDirectory: launch.workingDirectory, standardInput: streams.theirs[0],
+            standardOutput: streams.theirs[1], standardError: streams.theirs[2])
+        command.controlGroup = launch.controlGroup
+        keeper = try Keeper(starting: command, leavesOthers: launch.leavesOthers)
         streams.closeTheirs()
         self.streams = streams
         let capacity = if case .kept(let count) = launch.complaints { count } else { 0 }

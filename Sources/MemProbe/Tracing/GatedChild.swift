@@ -74,6 +74,7 @@ package struct GatedChild: ~Copyable {
         switch failure.stage {
         case 1: MemProbeError(.notStarted, source: "standard streams of \(executable)", errno: failure.error)
         case 2: MemProbeError(.notStarted, source: workingDirectory, errno: failure.error)
+        case 5: MemProbeError(.notStarted, source: "control group of \(executable)", errno: failure.error)
         default: MemProbeError(.notStarted, source: executable, errno: failure.error)
         }
     }
@@ -122,12 +123,14 @@ package struct GatedChild: ~Copyable {
     ) -> CInt {
         let arguments = CStrings(command.arguments)
         let environment = CStrings(command.environment)
+        let group = CStrings(command.controlGroup.map { [$0.folder + "/cgroup.procs"] } ?? [])
         return SystemText.withCString(command.executable) { executable in
             SystemText.withCString(command.workingDirectory) { folder in
                 var described = cmemprobe_command(
                     executable: executable, arguments: arguments.pointers, environment: environment.pointers,
-                    working_directory: folder, standard_input: command.standardInput,
-                    standard_output: command.standardOutput, standard_error: command.standardError)
+                    working_directory: folder, control_group: group.pointers[0],
+                    standard_input: command.standardInput, standard_output: command.standardOutput,
+                    standard_error: command.standardError)
                 return body(&described)
             }
         }

@@ -30,6 +30,8 @@ public struct TracedCommand: Hashable, Sendable {
     public var standardOutput: Int32
     /// The descriptor for the program's standard error.
     public var standardError: Int32
+    /// The control group that counts and limits the program's memory; `nil` for that of this process.
+    package var controlGroup: ControlGroup?
 
     /// Creates a command.
     public init(

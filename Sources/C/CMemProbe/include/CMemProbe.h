@@ -85,12 +85,15 @@ struct cmemprobe_command {
     char *const *arguments;
     char *const *environment;
     const char *working_directory;
+    /// The `cgroup.procs` of the control group to enter before the program starts, or NULL.
+    const char *control_group;
     int standard_input, standard_output, standard_error;
 };
 
 /// The report of a child that could not execute its program.
 struct cmemprobe_start_failure {
-    /// 0: nothing failed; 1: a standard stream; 2: the working directory; 3: the program; 4: the process.
+    /// 0: nothing failed; 1: a standard stream; 2: the working directory; 3: the program; 4: the process;
+    /// 5: the control group.
     int stage;
     int error;
 };

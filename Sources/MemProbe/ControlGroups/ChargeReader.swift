@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Reads the charge of a control group through descriptors that stay open; reading allocates nothing.
+package struct ChargeReader: ~Copyable, Sendable {
+    private var memory: ChargeCounter
+    /// The buffers of TCP, which version 1 counts apart.
+    private var sockets: ChargeCounter?
+    private let statistics: Descriptor
+    /// The memory of the kernel, which `memory.stat` of version 1 lacks.
+    private let kernel: Descriptor?
+    private let text = TextBuffer(capacity: ChargeReader.roomForStatistics)
+    private var highestTotal = ByteCount.zero
+    /// The room for `memory.stat`, which has some 1.5 KiB, and for what later kernels add to it.
+    private static let roomForStatistics = 16384
+
+    /// Opens the files of a group.
+    /// - Throws: ``MemProbeError`` if the group is gone or does not count memory.
+    package init(_ group: ControlGroup) throws(MemProbeError) {
+        let folder = try Descriptor(opening: group.folder)
+        let isFirst = group.version == .first
+        let statistics = try Descriptor(opening: "memory.stat", in: folder)
+        let memory =
+            isFirst
+            ? try ChargeCounter("memory.usage_in_bytes", mark: "memory.max_usage_in_bytes", in: folder)
+            : try ChargeCounter("memory.current", mark: "memory.peak", in: folder)
+        // Assigned together: a noncopyable value cannot be left half initialised if a file is missing.
+        self.statistics = statistics
+        self.memory = memory
+        sockets = try? ChargeCounter(
+            "memory.kmem.tcp.usage_in_bytes", mark: "memory.kmem.tcp.max_usage_in_bytes", in: folder)
+        kernel = try? Descriptor(opening: "memory.kmem.usage_in_bytes", in: folder)
+    }
+
+    /// Reads the whole charge.
+    package mutating func total() throws(MemProbeError) -> ByteCount {
+        let total = try memory.read(through: text) + (try sockets?.read(through: text) ?? .zero)
+        highestTotal = max(highestTotal, total)
+        return total
+    }
+
+    /// Reads the charge with its parts, and what the group had to read again so far.
+    package mutating func charge() throws(MemProbeError) -> (charge: MemoryCharge, reclaim: ReclaimCounts) {
+        let total = try total()
+        let length = try statistics.read(into: text)
+        let parts = try ChargeStatistics(parsing: text.prefix(length).span)
+        let charge = MemoryCharge(
+            total: total, anonymous: parts.anonymous, pageCache: max(.zero, parts.files - parts.sharedMemory),
+            sharedMemory: parts.sharedMemory, sockets: try sockets?.read(through: text) ?? parts.sockets,
+            kernel: try kernel?.size(through: text) ?? parts.kernel)
+        return (charge, parts.reclaim)
+    }
+
+    /// Starts a new peak, from the present charge.
+    package mutating func resetPeak() throws(MemProbeError) {
+        try memory.resetPeak(through: text)
+        try sockets?.resetPeak(through: text)
+        highestTotal = .zero
+        _ = try total()
+    }
+
+    /// Returns the highest charge since the last reset, or since the group was made.
+    package mutating func peak() throws(MemProbeError) -> ChargePeak {
+        _ = try total()
+        let peak = try memory.peak(through: text)
+        guard let apart = try sockets?.peak(through: text) else {
+            return ChargePeak(total: peak.resident, errorBound: peak.errorBound)
+        }
+        let least = max(peak.resident, apart.resident, highestTotal)
+        let most = peak.resident + peak.errorBound + apart.resident + apart.errorBound
+        return ChargePeak(total: least, errorBound: max(.zero, most - least))
+    }
+}
+
+/// A counter of a control group with the kernel's mark of its highest value.
+private struct ChargeCounter: ~Copyable, Sendable {
+    private let usage: Descriptor
+    /// `nil` where the kernel keeps no mark: in version 2 before 5.19.
+    private let mark: Descriptor?
+    /// False in version 2 before 6.12.
+    private let canReset: Bool
+    private var record = PeakRecord.ofLifetime
+
+    init(_ name: StaticString, mark: StaticString, in folder: borrowing Descriptor) throws(MemProbeError) {
+        usage = try Descriptor(opening: name, in: folder)
+        if let writable = try? Descriptor(opening: mark, in: folder, flags: O_RDWR) {
+            self.mark = consume writable
+            canReset = true
+        } else {
+            self.mark = try? Descriptor(opening: mark, in: folder)
+            canReset = false
+        }
+    }
+
+    mutating func read(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
+        let value = try usage.size(through: text)
+        record.note(value)
+        return value
+    }
+
+    mutating func resetPeak(through text: borrowing TextBuffer) throws(MemProbeError) {
+        if canReset {
+            try mark?.write(UInt8(ascii: "0"))
+            record = PeakRecord(start: .reset)
+        } else {
+            record = PeakRecord(start: .refused(mark: try mark?.size(through: text)))
+        }
+    }
+
+    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> PeakReading {
+        record.reading(mark: try mark?.size(through: text), bound: .zero)
+    }
+}
+
+extension Descriptor {
+    /// Reads a file with one number of bytes.
+    fileprivate borrowing func size(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
+        let length = try read(into: text)
+        var scanner = ByteScanner()
+        guard let number = scanner.number(in: text.prefix(length).span) else {
+            throw MemProbeError(.malformed, source: path)
+        }
+        return ByteCount(number)
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A control group that counts and limits the memory of the processes in it, and their children.
+///
+/// Only its folder is kept here: ``ControlGroupSession`` makes and removes it.
+package struct ControlGroup: Codable, Hashable, Sendable {
+    package let version: ControlGroupPlace.Version
+    package let folder: String
+
+    package init(version: ControlGroupPlace.Version, folder: String) {
+        self.version = version
+        self.folder = folder
+    }
+
+    /// Limits the charge; the kernel kills a process that needs more.
+    package func setLimit(_ limit: ByteCount) throws(ControlGroupObstacle) {
+        let name = version == .first ? "memory.limit_in_bytes" : "memory.max"
+        try write("\(limit.rawValue)", to: name)
+    }
+
+    /// The number of processes that the kernel killed for the limit; `nil` if it does not count them.
+    package var killCount: Int? {
+        let name = version == .first ? "memory.oom_control" : "memory.events"
+        return number(after: "oom_kill ", in: name)
+    }
+
+    /// The number of times that the charge reached the limit; `nil` if the kernel does not count them.
+    package var limitHits: Int? {
+        version == .first ? number(after: "", in: "memory.failcnt") : number(after: "max ", in: "memory.events")
+    }
+
+    /// The pages in swap space, which the charge leaves out; `nil` if that is not counted.
+    package var swapped: ByteCount? {
+        guard version == .first else { return number(after: "", in: "memory.swap.current").map { ByteCount($0) } }
+        return number(after: "total_swap ", in: "memory.stat").map { ByteCount($0) }
+    }
+
+    private func number(after name: String, in file: String) -> Int? {
+        guard let text = try? Descriptor.text(ofFileAt: folder + "/" + file) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+        return line.flatMap { Int($0.dropFirst(name.count)) }
+    }
+
+    func write(_ text: String, to name: String) throws(ControlGroupObstacle) {
+        let file = SystemText.withCString(folder + "/" + name) { open($0, O_WRONLY | O_CLOEXEC) }
+        guard file >= 0 else { throw ControlGroupObstacle(errno: errno) }
+        defer { close(file) }
+        guard SystemCall.writeAll(text.utf8, to: file) else { throw ControlGroupObstacle(errno: errno) }
+    }
+
+    /// Removes the group and those below it; returns false if a process is still in one of them.
+    @discardableResult
+    package func remove() -> Bool {
+        if SystemText.withCString(folder, { rmdir($0) }) == 0 || errno == ENOENT { return true }
+        for name in Self.names(in: folder) { ControlGroup(version: version, folder: folder + "/" + name).remove() }
+        return SystemText.withCString(folder) { rmdir($0) } == 0
+    }
+
+    /// The names of the groups in a folder.
+    static func names(in folder: String) -> [String] {
+        guard var stream = FolderStream(folder) else { return [] }
+        var names: [String] = []
+        while let name = stream.next() {
+            var information = stat()
+            guard name != ".", name != "..", !name.hasPrefix("memory."), !name.hasPrefix("cgroup."),
+                SystemText.withCString(folder + "/" + name, { lstat($0, &information) }) == 0,
+                information.st_mode & S_IFMT == S_IFDIR
+            else { continue }
+            names.append(name)
+        }
+        return names
+    }
+}
+
+/// The most memory that a control group was charged.
+///
+/// The kernel's mark is exact. Version 1 marks TCP buffers apart: their sum with the rest is only sampled, so it is a lower
+/// bound with an error.
+public struct ChargePeak: Codable, Hashable, Sendable {
+    /// The highest charge, with sockets.
+    public var total: ByteCount
+    /// The most by which it may be too low; 0 in version 2.
+    public var errorBound: ByteCount
+
+    /// Creates a peak.
+    public init(total: ByteCount, errorBound: ByteCount) {
+        self.total = total
+        self.errorBound = errorBound
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case total = "total_bytes"
+        case errorBound = "error_bound_bytes"
+    }
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Synchronization
+
+#if canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// The control groups that this process makes, one for each measured process, below one of its own.
+///
+/// A keeper removes them when this process is gone, however it ends. What a killed keeper left, the next session removes.
+package final class ControlGroupSession: Sendable {
+    private let place: ControlGroupPlace
+    private let own: ControlGroup
+    private let keeper: KeptFolder
+
+    /// Makes the session's group in that of this process.
+    ///
+    /// In version 2 a group with processes has no groups with a memory controller below it: there, this process, those
+    /// above it and those below it move into another group.
+    package init(in place: ControlGroupPlace) throws(ControlGroupObstacle) {
+        self.place = place
+        Self.removeRemains(in: place)
+        if place.version == .second { try OwnLeaf(place).makeRoom() }
+        own = ControlGroup(version: place.version, folder: "\(place.folder)/\(SessionName().text)")
+        do throws(MemProbeError) {
+            keeper = try KeptFolder(at: own.folder)
+        } catch {
+            throw ControlGroupObstacle(errno: error.errno ?? EIO)
+        }
+        if place.version == .second { try own.write("+memory", to: "cgroup.subtree_control") }
+        // Tried once here, so that nothing fails in the middle of a run.
+        try group("probe").remove()
+    }
+
+    deinit {
+        own.remove()
+        if place.version == .second { OwnLeaf(place).leave() }
+    }
+
+    /// Makes a group for one process and its children, to be removed by ``ControlGroup/remove()``.
+    /// - Parameter name: Its name, unique within the session.
+    package func group(_ name: String) throws(ControlGroupObstacle) -> ControlGroup {
+        let group = ControlGroup(version: place.version, folder: own.folder + "/" + name)
+        guard SystemText.withCString(group.folder, { mkdir($0, 0o755) }) == 0 else {
+            throw ControlGroupObstacle(errno: errno)
+        }
+        // Version 1 counts the buffers of TCP only where they have a limit; kernels without this file are left alone.
+        if place.version == .first { try? group.write("\(1 << 50)", to: "memory.kmem.tcp.limit_in_bytes") }
+        return group
+    }
+
+    /// Removes groups of sessions whose processes have ended.
+    private static func removeRemains(in place: ControlGroupPlace) {
+        for name in ControlGroup.names(in: place.folder) {
+            guard let session = SessionName(name), session.isOver else { continue }
+            ControlGroup(version: place.version, folder: place.folder + "/" + name).remove()
+        }
+    }
+}
+
+/// The name of a session's group, by which later processes know that it is over.
+private struct SessionName: Hashable {
+    private static let prefix = "memprobe-"
+    /// The namespace in which the process has its number.
+    private let namespace: String
+    private let process: Int32
+    /// The time of its start after boot, in ticks of the kernel: numbers of processes are used again.
+    private let start: Int
+    /// The number of the session within its process.
+    private let number: Int
+    private static let count = Atomic(0)
+
+    init?(_ text: String) {
+        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+        guard text.hasPrefix(Self.prefix), parts.count == 5, let process = Int32(parts[2]), let start = Int(parts[3]),
+            let number = Int(parts[4])
+        else { return nil }
+        (namespace, self.process, self.start, self.number) = (String(parts[1]), process, start, number)
+    }
+
+    /// The name of the next session of this process.
+    init() {
+        namespace = Self.ownNamespace
+        process = getpid()
+        start = Self.startTime(of: process) ?? 0
+        number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
+    }
+
+    var text: String { "\(Self.prefix)\(namespace)-\(process)-\(start)-\(number)" }
+
+    /// True if its process has ended; false for processes of other namespaces, which cannot be known.
+    var isOver: Bool { namespace == Self.ownNamespace && Self.startTime(of: process) != start }
+
+    /// The number of the PID namespace.
+    private static var ownNamespace: String {
+        (SystemText.target(ofLink: "/proc/self/ns/pid") ?? "").filter(\.isNumber)
+    }
+
+    private static func startTime(of process: Int32) -> Int? {
+        guard let text = try? Descriptor.text(ofFileAt: "/proc/\(process)/stat"),
+            let end = text.lastIndex(of: ")")
+        else { return nil }
+        let fields = text[end...].split(separator: " ")
+        // Field 22 of the file; the name, in parentheses, is the second.
+        return fields.count > 20 ? Int(fields[20]) : nil
+    }
+}
+
+/// The group into which this process moves to make groups beside itself: version 2 allows none below a group with
+/// processes of its own.
+private struct OwnLeaf {
+    private let place: ControlGroupPlace
+    private let leaf: ControlGroup
+
+    init(_ place: ControlGroupPlace) {
+        self.place = place
+        leaf = ControlGroup(version: .second, folder: place.folder + "/" + ControlGroupPlace.ownLeaf)
+    }
+
+    private var parent: ControlGroup { ControlGroup(version: .second, folder: place.folder) }
+
+    /// Passes the memory controller on to groups below, after moving this process and its relatives if that is needed.
+    func makeRoom() throws(ControlGroupObstacle) {
+        if passesMemory { return }
+        do throws(ControlGroupObstacle) {
+            try parent.write("+memory", to: "cgroup.subtree_control")
+            return
+        } catch .hidden {
+            // The kernel's answer to a controller that the group above keeps.
+            throw .notDelegated
+        } catch .refused(EBUSY) {
+            // Processes are in it.
+        }
+        let inside = processes(in: parent)
+        let strangers = inside.filter { !Relatives.isRelated($0) }
+        guard strangers.isEmpty else { throw .occupied(processes: strangers.count) }
+        guard SystemText.withCString(leaf.folder, { mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
+            throw ControlGroupObstacle(errno: errno)
+        }
+        do throws(ControlGroupObstacle) {
+            for process in inside { try move(process, to: leaf) }
+            try parent.write("+memory", to: "cgroup.subtree_control")
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// Moves all processes back, unless another session needs the room.
+    func leave() {
+        let names = ControlGroup.names(in: place.folder)
+        guard names.contains(ControlGroupPlace.ownLeaf), names.allSatisfy({ SessionName($0) == nil }) else { return }
+        try? parent.write("-memory", to: "cgroup.subtree_control")
+        for process in processes(in: leaf) { try? move(process, to: parent) }
+        leaf.remove()
+    }
+
+    private var passesMemory: Bool {
+        let passed = try? Descriptor.text(ofFileAt: place.folder + "/cgroup.subtree_control")
+        return passed?.split(whereSeparator: \.isWhitespace).contains("memory") ?? false
+    }
+
+    private func processes(in group: ControlGroup) -> [Int32] {
+        let text = try? Descriptor.text(ofFileAt: group.folder + "/cgroup.procs")
+        return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
+    }
+
+    private func move(_ process: Int32, to group: ControlGroup) throws(ControlGroupObstacle) {
+        do throws(ControlGroupObstacle) {
+            try group.write("\(process)", to: "cgroup.procs")
+        } catch .refused(ESRCH) {
+            // It has ended meanwhile.
+        }
+    }
+}
+
+/// The processes that this one descends from, and those that descend from it.
+private enum Relatives {
+    static func isRelated(_ process: Int32) -> Bool {
+        descends(getpid(), from: process) || descends(process, from: getpid())
+    }
+
+    private static func descends(_ process: Int32, from ancestor: Int32) -> Bool {
+        var process = process
+        let files = ProcessFiles()
+        while process > 0 {
+            if process == ancestor { return true }
+            guard let parent = files.stat(of: process)?.parent, parent != process else { return false }
+            process = parent
+        }
+        return false
+    }
+}
