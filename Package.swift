@@ -296,7 +296,8 @@ let package = Package(
                 "Behaviours", "Measuring", "MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Probes", "Runs",
             ]),
         // Spawns the built binary; depends on no target of Sources.
-        .testTarget(name: "FetchBenchTests", dependencies: ["TestSupport"], exclude: ["Action", "Protocol"]),
+        .testTarget(
+            name: "FetchBenchTests", dependencies: ["MemProbe", "TestSupport"], exclude: ["Action", "Protocol"]),
     ]
 )
 

@@ -51,6 +51,7 @@ package enum TrialsTable {
                 ("parameters", { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") })
             ],
             Metric.decodedRecords.name: columns(Dimension.newest),
+            Metric.sumOfNetPeaks.name: columns(Dimension.last),
         ]
     }
 
@@ -105,7 +106,9 @@ package enum SlopesTable {
         ["mode", "render", "allocator"] + Dimension.first.map(\.column) + [
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
             "slope_high_ratio", "intercept_bytes", "verdict",
-        ] + (Dimension.later + Dimension.latest + Dimension.newest).map(\.column)
+        ] + added.map(\.column)
+    /// The dimensions whose columns follow those of the first version.
+    private static let added = Dimension.later + Dimension.latest + Dimension.newest + Dimension.last
 
     /// Returns the whole table, or `nil` if the run has no sweep.
     package static func text(of report: Report) -> String? {
@@ -126,6 +129,6 @@ package enum SlopesTable {
                 String(sweep.trials), CSV.text(line.slope),
                 CSV.text(line.slopeInterval.lowerBound), CSV.text(line.slopeInterval.upperBound),
                 CSV.text(line.intercept), sweep.verdict.words,
-            ] + (Dimension.later + Dimension.latest + Dimension.newest).map { $0.columnText(of: cell, in: metrics) }
+            ] + added.map { $0.columnText(of: cell, in: metrics) }
     }
 }

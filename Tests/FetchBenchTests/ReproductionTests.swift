@@ -19,13 +19,14 @@ extension EndToEnd {
             BuiltBinary.neighbour("trial-raw"),
         ]
 
-        /// Flags that say nothing about what is measured, say it in another way, or are of a foreign URL, which has a test of
-        /// its own.
+        /// Flags that say nothing about what is measured, say it in another way, or have a test of their own: those of a
+        /// foreign URL, and the limit of a container, which not every machine can set.
         private static let others: Set<String> = [
             "--profile", "--header", "--request-method", "--body", "--no-reference", "--suite", "--url", "--exec",
             "--output", "--resume",
             "--label", "--quiet", "--progress", "--no-progress",
             "--version", "--help", "--explain", "--budget", "--color", "--cacert", "--allocator-series",
+            "--container-limit",
         ]
 
         /// The line with which a run can be repeated, as the report prints it.

@@ -39,6 +39,7 @@ struct MetricTests {
     static let later = ["start"]
     static let latest = ["scenario", "loader", "display"]
     static let newest = ["destination", "http"]
+    static let last = ["container_limit_bytes"]
     static let pairing = ["side", "stage"]
 
     /// The figures without program pages, and these.
@@ -58,6 +59,10 @@ struct MetricTests {
     static let ofRecords = ["decoded_records"]
     static let ofTracing = ["tracing_ns", "sum_of_net_peaks_bytes"]
     static let parameters = ["parameters"]
+    static let ofControlGroups = [
+        "charged_peak_bytes", "charged_growth_bytes", "charged_anonymous_bytes", "charged_page_cache_bytes",
+        "charged_shared_memory_bytes", "charged_sockets_bytes", "charged_kernel_bytes", "refaulted_pages",
+    ]
 
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
@@ -76,7 +81,7 @@ struct MetricTests {
             try MiniCSV.rows(of: table(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
-                    + Self.ofRecords + Self.newest + Self.ofTracing
+                    + Self.ofRecords + Self.newest + Self.ofTracing + Self.last + Self.ofControlGroups
             ])
     }
 
@@ -84,7 +89,7 @@ struct MetricTests {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(
             OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands
-                + Self.ofRecords + Self.ofTracing)
+                + Self.ofRecords + Self.ofTracing + Self.ofControlGroups)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {
@@ -95,7 +100,7 @@ struct MetricTests {
 
     @Test func theSuffixOfANameIsItsUnit() {
         let counts = OurFigures.scenarios.flatMap { $0.figures ?? [] }.filter { $0.style == .count }.map(\.name)
-        let others = Self.ofPictures + ["processes", "threads"] + Self.ofRecords
+        let others = Self.ofPictures + ["processes", "threads", "refaulted_pages"] + Self.ofRecords
         for metric in OurFigures.metrics.all where !(counts + others).contains(metric.name) {
             let suffix =
                 switch metric.unit {
@@ -142,7 +147,10 @@ struct MetricTests {
         #expect(
             Set(empty)
                 == Set(OurFigures.metrics.all.map(\.name)).subtracting(["process_duration_ns"]).union(
-                    ["body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters"]))
+                    [
+                        "body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters",
+                        "container_limit_bytes",
+                    ]))
         #expect(row["outcome"] == "crashed")
     }
 }

@@ -113,7 +113,7 @@ struct SummaryTableTests {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio",
                 ] + MetricTests.conditions + MetricTests.later
-                    + MetricTests.latest + MetricTests.newest
+                    + MetricTests.latest + MetricTests.newest + MetricTests.last
             ])
     }
 
@@ -129,8 +129,8 @@ struct SummaryTableTests {
         let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
         #expect(
             row.merging(["cv_ratio": ""]) { $1 }.filter {
-                !(MetricTests.conditions + MetricTests.later + MetricTests.latest + MetricTests.newest)
-                    .contains($0.key)
+                !(MetricTests.conditions + MetricTests.later + MetricTests.latest + MetricTests.newest
+                    + MetricTests.last).contains($0.key)
             } == [
                 "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
                 "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",

@@ -30,6 +30,8 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var environment: [String: String] = [:]
     /// The path of its standard input; `nil` for none.
     package var standardInput: String?
+    /// The control group of the command; `nil` for that of the tracer.
+    package var controlGroup: ControlGroup?
 
     /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
     package func answer(_ report: String, isLast: Bool) -> String {

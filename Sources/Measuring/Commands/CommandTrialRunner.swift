@@ -56,10 +56,11 @@ package struct CommandTrialRunner: Sendable {
         let environment = request.environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let executable = try ExecutableSearch.path(
             of: request.command[0], environment: environment, in: request.directory)
-        let traced = TracedCommand(
+        var traced = TracedCommand(
             executable: executable, arguments: request.command, environment: environment,
             workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
             standardError: STDERR_FILENO)
+        traced.controlGroup = request.controlGroup
         let grace = request.childrenSeconds.map { Int($0 * 1e9) } ?? TraceLimits.standardGrace
         return try traced.run(
             timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit,

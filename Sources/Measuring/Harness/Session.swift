@@ -37,6 +37,7 @@ package struct Session: Sendable {
         _ record: RunRecord, in parent: String, _ harness: HarnessContext
     ) throws(FetchBenchError) -> Session {
         let destination = try DestinationFolder.path(for: record.plan, in: harness)
+        if record.plan.limitsContainers { _ = try ControlGroupAbility.session() }
         let folder = try RunFolder.create(named: record.identifier, in: parent)
         let lock = try RunLock(folder)
         do throws(FetchBenchError) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import Judging
 package import MemProbe
 import OperatingSystem
@@ -21,6 +22,8 @@ package struct TrialAssembler: Sendable {
     package var ignoresFailure = false
     /// The reason that the process gave on standard error (see ``LastWords``), without secrets.
     package var complaint = ""
+    /// The charge of the trial's control group; `nil` if it had none.
+    package var charge: ChargeSeries?
     /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
 
@@ -45,6 +48,8 @@ package struct TrialAssembler: Sendable {
             report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
+        trial.charge = charge.flatMap { TrialCharge($0, report: report) }
+        if let killed = killedByLimit(in: trial) { trial.outcome = killed }
         if let command = report?.command {
             // The harness sampled the tracer; the tracer sampled the command.
             trial.anonymousPeaks = [AnonymousPeak(phase: .fetch, sampledMaximum: command.treeMaximum.anonymous)]
@@ -113,6 +118,22 @@ package struct TrialAssembler: Sendable {
             return Outcome(.crashed, "exit status \(status)\(suffix)")
         case .exited: return outcome(ofAnswer: answer)
         }
+    }
+
+    /// Returns the outcome of a trial of which the kernel killed a process for a limit, even if another one lives on; `nil`
+    /// for others.
+    private func killedByLimit(in trial: Trial) -> Outcome? {
+        guard let charge = trial.charge, let count = charge.killCount, count > 0 else { return nil }
+        let victims = trial.report?.command.map { trace in
+            trace.processes.filter { $0.signal == SIGKILL }.map { SafeText.withBytesShown($0.name) }
+        }
+        let names = (victims ?? []).isEmpty ? "" : " (\((victims ?? []).joined(separator: ", ")))"
+        let processes = victims == nil ? "its process" : (count == 1 ? "a process" : "\(count) processes") + names
+        let limit =
+            slot.cell.conditions.containerLimit.map { "the container limit of \(ByteText.mebibytes($0))" }
+            ?? "the limit of a control group above"
+        let parts = charge.highest.map { ": \($0.words)" } ?? ""
+        return Outcome(.killedByLimit, "the kernel killed \(processes) at \(limit)\(parts)")
     }
 
     /// Returns what the embedded origin had sent when a trial was killed, in whole MiB, so that trials that hang alike are

@@ -19,6 +19,8 @@ struct TrialExecutor: Sendable {
     /// The sampler of trial programs, whose buffer is allocated once; `nil` if nothing is fetched.
     private let sampler: Sampler?
     private let tracer: CommandTracer
+    /// The memory for samples of a charge; `nil` where trials have no control groups of their own.
+    private let charges: ChargeStorage?
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
         self.plan = plan
@@ -31,6 +33,7 @@ struct TrialExecutor: Sendable {
             let schedule = SamplingSchedule.standard
             let capacity = schedule.capacity(forNanoseconds: Int(plan.settings.timeoutSeconds * 1e9))
             sampler = plan.fetches ? try Sampler(schedule: schedule, capacity: capacity) : nil
+            charges = inputs.place.groups == nil ? nil : try ChargeStorage(capacity: capacity)
         } catch {
             throw FetchBenchError.memory(error)
         }
@@ -39,7 +42,11 @@ struct TrialExecutor: Sendable {
     func trial(for slot: Plan.Slot) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
         // `nil` in the null case.
         let asset = plan.asset(of: slot.cell)
-        let launch = { try await inFolder(of: slot) { try await self.launch(slot, asset: asset, in: $0) } }
+        let launch = {
+            try await inFolder(of: slot) { folder in
+                try await charged(slot) { try await self.launch(slot, asset: asset, in: folder, within: $0) }
+            }
+        }
         guard let plain = plainRunner(of: slot.cell) else {
             return await stored(try await launch(), slot, asset: asset)
         }
@@ -112,6 +119,23 @@ struct TrialExecutor: Sendable {
         cell.conditions.destination == .other ? inputs.place.destination : nil
     }
 
+    /// Runs a trial in a control group of its own, if it may have one, and adds its charge.
+    private func charged(
+        _ slot: Plan.Slot, _ body: (ControlGroup?) async throws -> Launched
+    ) async throws -> Launched {
+        guard let charges, let group = try inputs.place.group(of: slot) else { return try await body(nil) }
+        defer { group.remove() }
+        guard let sampler = try? ChargeSampler(group, storage: charges) else { return try await body(group) }
+        do {
+            var launched = try await body(group)
+            launched.charge = sampler.stop()
+            return launched
+        } catch {
+            _ = sampler.stop()
+            throw error
+        }
+    }
+
     /// Assembles the trial of a process and the bytes that the origin sent meanwhile.
     private func trial(
         of launched: Launched, _ slot: Plan.Slot, asset: Asset?
@@ -120,6 +144,7 @@ struct TrialExecutor: Sendable {
             slot: slot, asset: asset, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
+        assembler.charge = launched.charge
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
@@ -158,10 +183,13 @@ struct TrialExecutor: Sendable {
     private struct Launched {
         let end: ProcessEnd
         let asked: ReportWitness.Asked
+        /// The charge of its control group; `nil` if it had none.
+        var charge: ChargeSeries?
     }
 
     private func launch(
-        _ slot: Plan.Slot, asset: Asset?, in directory: String, recordingTo recordings: String? = nil
+        _ slot: Plan.Slot, asset: Asset?, in directory: String, within group: ControlGroup? = nil,
+        recordingTo recordings: String? = nil
     ) async throws -> Launched {
         let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
         let command =
@@ -172,6 +200,7 @@ struct TrialExecutor: Sendable {
         let fetches = asset != nil && slot.cell.mode != Case.nullMode
         if var command {
             command.environment = environment
+            command.controlGroup = group
             return Launched(
                 end: try await tracer.end(of: command),
                 asked: ReportWitness.Asked(
@@ -184,10 +213,11 @@ struct TrialExecutor: Sendable {
         var request = request(for: slot, asset: asset, at: address, directory: directory)
         // Each version includes the earlier ones, but a program need not support them.
         request.version = max(request.version, program.description.protocols.lowerBound)
-        let launch = ChildLaunch(
+        var launch = ChildLaunch(
             executable: program.path, name: TrialExecutable.processName, environment: environment,
             directory: directory, limit: .seconds(plan.settings.timeoutSeconds),
             reading: try RunCoding.compactText(of: request), outputLimit: Self.longestReport)
+        launch.controlGroup = group
         return Launched(
             end: try await sampledEnd(of: launch),
             asked: ReportWitness.Asked(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MemProbe
+package import MemProbe
 import OperatingSystem
 package import Runs
 package import TrialKit
@@ -46,6 +46,8 @@ package struct TrialInputs: Sendable {
         package var commandInput: String?
         /// The embedded origin's notes of what it sends; `nil` without an origin.
         package var journal: SentNotes?
+        /// The maker of a control group for each trial; `nil` where this process may not make them.
+        package var groups: ControlGroupSession?
     }
 
     package init(
@@ -135,6 +137,8 @@ extension TrialInputs {
         let limit = plan.settings.rendering.maximumDecoderBytes.map { ["JPEGMEM": "\($0 / 1000)"] } ?? [:]
         var place = Place(
             folder: folder, variables: harness.variables.fixing(programs.environment.merging(limit) { $1 }))
+        // Without a limit, the charge is one figure more.
+        place.groups = plan.limitsContainers ? try ControlGroupAbility.session() : try? ControlGroupAbility.session()
         place.authorityPath = try harness.certificateAuthority(of: plan)
         place.commandInput = try plan.settings.commands?.input.map {
             try CommandInput.path(for: harness.path(stored: $0), copyingTo: folder + "/input")
@@ -158,6 +162,20 @@ extension TrialInputs.Place {
             sent = (sent + journal.taken()).sorted { $0.time < $1.time }
         }
         return sent
+    }
+
+    /// Makes the control group of a trial with the limit of its case; `nil` without one if it needs none.
+    /// - Throws: ``FetchBenchError/noControlGroup(reason:remedy:)`` if a limit cannot be set.
+    func group(of slot: Plan.Slot) throws(FetchBenchError) -> ControlGroup? {
+        let limit = slot.cell.conditions.containerLimit
+        do throws(ControlGroupObstacle) {
+            guard let group = try groups?.group("t\(slot.trial)") else { return nil }
+            if let limit { try group.setLimit(limit) }
+            return group
+        } catch {
+            if limit == nil { return nil }
+            throw ControlGroupAbility.failure(error)
+        }
     }
 
     var searchPath: [String] {

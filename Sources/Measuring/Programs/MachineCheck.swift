@@ -83,7 +83,7 @@ package struct MachineCheck: Sendable {
             .zeroPages(of: .current), hugePages, pageCache, temporaryFiles, socketMemory, build, trialPrograms,
         ]
         for allocator in AllocatorArm.allCases where allocator != .own { findings.append(await finding(of: allocator)) }
-        return findings + [tracing]
+        return findings + [tracing, ControlGroupAbility.finding]
     }
 
     private func peakReset(_ canReset: Bool) -> Diagnosis {

@@ -72,7 +72,8 @@ extension PlanWords {
     private var flagOfAFetch: String? {
         let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
         let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
-        let condition = Dimension.all.first { !(conditions[$0.flag] ?? []).isEmpty }.map { "--" + $0.flag }
+        let dimension = Dimension.all.first { $0.isOfFetch && !(conditions[$0.flag] ?? []).isEmpty }
+        let condition = dimension.map { "--" + $0.flag }
         let request = request.isEmpty ? nil : "--header"
         return lists ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
     }
@@ -83,7 +84,7 @@ extension PlanWords {
         let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]
         let key = lists.first { $0.1 != nil }?.0
         let setting = Setting.all.first { $0.isOfFetch && suite.settings[$0.suiteKey] != nil }?.suiteKey
-        let condition = Dimension.all.first { suite.conditions[$0.suiteKey] != nil }?.suiteKey
+        let condition = Dimension.all.first { $0.isOfFetch && suite.conditions[$0.suiteKey] != nil }?.suiteKey
         return (key?.rawValue ?? setting ?? condition).map { "the suite's key '\($0)'" }
     }
 }

@@ -159,8 +159,7 @@ package struct PlanFlags {
         for program in programs { words += ["--program", Self.word(program, redaction)] }
         if fetches { words += ["--render", renders.joined(separator: ",")] }
         words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
-        if fetches { words += conditions.flags }
-        return words + settingWords
+        return words + conditions.flags + settingWords
     }
 
     private var settingWords: [String] {
@@ -195,7 +194,7 @@ package struct PlanFlags {
         }
         for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
         if allocators != [.glibc] { words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")] }
-        words += settingWords
+        words += conditions.flags + settingWords
         guard let own = values.settings.commands else { return words.joined(separator: " ") }
         if own.warmup > 0 { words += ["--warmup", "\(own.warmup)"] }
         if let input = own.input { words += ["--input", Self.word(input, redaction)] }

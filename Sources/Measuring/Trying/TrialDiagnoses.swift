@@ -195,7 +195,7 @@ extension Outcome.Kind {
         case .crashed: "run it by hand, with the request of docs/trial-protocol.md as standard input"
         case .timedOut: "exit after writing the report, or raise --timeout"
         case .wrongBody: "report the length and the SHA-256 of the whole body as it was received"
-        case .completed, .overLimit, .rejected: nil
+        case .completed, .overLimit, .killedByLimit, .rejected: nil
         }
     }
 }

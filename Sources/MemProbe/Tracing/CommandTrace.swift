@@ -193,6 +193,8 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
     public var threads: Int
     /// True if it still ran a grace period after the end of the command, and was killed for that.
     public var outlived: Bool
+    /// The signal that ended it and that this process did not send, or `nil`; unknown of a polled one's children.
+    public var signal: Int32?
     /// The time of its start, in nanoseconds of `CLOCK_MONOTONIC`.
     public var startNanoseconds: Int
     /// The time at which its end was noticed.
@@ -234,6 +236,7 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
         case hugetlb = "huge_page_pool_bytes"
         case threads
         case outlived
+        case signal
         case startNanoseconds = "start_ns"
         case endNanoseconds = "end_ns"
         case mapsJemalloc = "maps_jemalloc"

@@ -204,7 +204,11 @@ final class ExitStopTracer {
     }
 
     private func end(_ thread: Int32, _ status: WaitStatus) {
-        let isProcess = tree.index(ofThread: thread).map { tree.processes[$0].identifier == thread } ?? false
+        let index = tree.index(ofThread: thread)
+        let isProcess = index.map { tree.processes[$0].identifier == thread } ?? false
+        if let index, isProcess, !limits.isKilling, case .killed(let signal) = status {
+            tree.note(signal: signal, of: index)
+        }
         let now = MonotonicClock.now()
         unannounced[thread] = nil
         if isProcess { files.forget(thread) }

@@ -134,6 +134,8 @@ package struct ProcessTree: Sendable {
 
     package mutating func note(_ reading: ProcessReading, of index: Int) { processes[index].note(reading) }
 
+    package mutating func note(signal: Int32, of index: Int) { processes[index].signal = signal }
+
     package mutating func note(threads count: Int, of index: Int) { processes[index].note(threads: count) }
 
     /// Notes a sample of all processes at once.

@@ -19,6 +19,8 @@ package struct TracedProcess: Hashable, Sendable {
     package let startNanoseconds: Int
     package private(set) var endNanoseconds: Int?
     package var outlived = false
+    /// The signal that ended it, unless this process sent it.
+    package var signal: Int32?
     /// The upper bound of its peak if its end was not read.
     package var largestPossible: ByteCount?
 
@@ -158,11 +160,13 @@ package struct TracedProcess: Hashable, Sendable {
     }
 
     package func trace(order: Int, parentOrder: Int?, bound: ByteCount, end: Int) -> ProcessTrace {
-        ProcessTrace(
+        var trace = ProcessTrace(
             order: order, parentOrder: parentOrder, name: name, peak: boundedPeak(bound: bound),
             programPages: programPages, netPeak: netPeak(bound: bound), anonymousAtEnd: anonymousAtEnd,
             hugetlb: record.largestHugetlb > .zero ? record.largestHugetlb : nil, threads: mostThreads,
             outlived: outlived, startNanoseconds: startNanoseconds,
             endNanoseconds: endNanoseconds ?? end, mapsJemalloc: mapsJemalloc)
+        trace.signal = signal
+        return trace
     }
 }

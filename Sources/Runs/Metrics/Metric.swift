@@ -94,6 +94,50 @@ extension Metric {
     package static func allocatorResident(at phase: Phase) -> Metric { figures(of: phase)[5] }
 }
 
+/// The metrics of the control group in which a trial ran, which has those of commands and modes alike.
+extension Metric {
+    package static let chargedPeak = bytes(
+        "charged_peak_bytes", short: "charged_peak",
+        "the most that the trial's control group was charged, as a container would be"
+    ) { $0.charge?.peak.total }
+    package static let chargedGrowth = bytes(
+        "charged_growth_bytes", short: "charged_growth",
+        "the highest charge from fetch to render, over the charge at the mark; of commands none"
+    ) { $0.charge?.growth }
+    package static let chargedAnonymous = part(
+        "anonymous", "the anonymous memory in the highest sampled charge, which cannot be reclaimed"
+    ) { $0.anonymous }
+    package static let chargedPageCache = part(
+        "page_cache", "the page cache in the highest sampled charge, which is reclaimed before anything is killed"
+    ) { $0.pageCache }
+    package static let chargedSharedMemory = part(
+        "shared_memory", "shared memory and files in memory in the highest sampled charge"
+    ) { $0.sharedMemory }
+    package static let chargedSockets = part(
+        "sockets", "the buffers of network sockets in the highest sampled charge"
+    ) { $0.sockets }
+    package static let chargedKernel = part(
+        "kernel", "page tables, stacks and other memory of the kernel in the highest sampled charge"
+    ) { $0.kernel }
+    package static let refaultedPages = Metric(
+        "refaulted_pages", short: "refaulted_pages", .ratio,
+        "pages that were reclaimed for the limit of a container and had to be read again"
+    ) { $0.charge?.reclaim.map { Double($0.refaultedPages) } }
+
+    static let ofControlGroups = [
+        chargedPeak, chargedGrowth, chargedAnonymous, chargedPageCache, chargedSharedMemory, chargedSockets,
+        chargedKernel, refaultedPages,
+    ]
+
+    private static func part(
+        _ name: String, _ summary: String, _ size: @escaping @Sendable (MemoryCharge) -> ByteCount?
+    ) -> Metric {
+        bytes("charged_\(name)_bytes", short: "charged_\(name)", summary, better: .neither) { trial in
+            trial.charge?.highest.flatMap(size)
+        }
+    }
+}
+
 /// The metrics that only commands have, over all their processes.
 extension Metric {
     package static let largestProcessPeak = bytes(

@@ -202,7 +202,8 @@ extension Metric {
             peakAnonymous, netPeakGrowth, netPeak, baselineProgramPages, programPages,
         ]
     /// The metrics of every trial that were added later, so that older columns keep their positions.
-    static let afterScenarios = [pictureFallbacks] + ofCommands + [decodedRecords, tracing, sumOfNetPeaks]
+    static let afterScenarios =
+        [pictureFallbacks] + ofCommands + [decodedRecords, tracing, sumOfNetPeaks] + ofControlGroups
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,

@@ -48,7 +48,8 @@ package struct Case: Hashable, Sendable {
 
     /// The title of a plain command in tables: its name with the values of its parameters.
     package var title: String {
-        let rest = parameters.filter { !mode.contains("{\($0.name)}") }.map { "\($0.name)=\($0.value)" }
+        let rest =
+            parameters.filter { !mode.contains("{\($0.name)}") }.map { "\($0.name)=\($0.value)" } + conditions.words
         return CommandTemplate.filled(mode, with: parameters)
             + (rest.isEmpty ? "" : " (\(rest.joined(separator: ", ")))")
             + (allocator == .glibc ? "" : " on \(allocator.rawValue)")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+package import MemProbe
 import OperatingSystem
 import Texts
 package import TrialKit
@@ -32,6 +33,8 @@ package struct Dimension: Sendable {
     let obstacle: @Sendable (CaseObstacle) -> String?
     /// The possible values; empty for numbers and for names that programs declare.
     package var choices: [String] = []
+    /// True if it applies only to what is fetched, not to plain commands.
+    package var isOfFetch = true
     /// True if the dimension applies to a scenario, or to a single fetch (`nil`).
     var isTold: @Sendable (ScenarioDeclaration?) -> Bool = { _ in true }
 
@@ -46,8 +49,10 @@ package struct Dimension: Sendable {
     package static let later = all[5..<6]
     /// The dimensions that were added with scenarios; their columns follow those of comparisons.
     package static let latest = all[6..<9]
-    /// The newest dimensions; their columns come last.
-    package static let newest = all[9...]
+    /// The dimensions whose columns precede those of tracing.
+    package static let newest = all[9..<11]
+    /// The newest dimensions; their columns come last, before those of control groups.
+    package static let last = all[11...]
 
     /// Returns a dimension whose values are those of an enumeration.
     /// - Parameter kind: The noun for a value in messages.
@@ -85,7 +90,7 @@ extension Dimension {
     /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
     package static let all = [
         concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
-        destination, http,
+        destination, http, containerLimit,
     ]
 
     /// The number of simultaneous fetches of the asset.
@@ -368,5 +373,39 @@ extension Dimension {
         }
         guard cell.cell.conditions.scenario == .none else { return "a scenario decides itself when pictures are shown" }
         return nil
+    }
+}
+
+extension Dimension {
+    /// The limit of the control group in which a trial runs.
+    package static let containerLimit = Dimension(
+        flag: "container-limit", valueName: "sizes",
+        help: "Memory limits of the control group that each trial gets, such as 64MiB,none (default: none).",
+        suiteKey: "container_limits", column: "container_limit_bytes", word: "limit", isOfOrigin: false,
+        note: [
+            "With a container limit, a trial has a control group of its own with that limit, as a container has. The kernel",
+            "reclaims page cache before it kills: `killed_by_limit`. The origin and fetchbench itself are not limited.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            conditions.containerLimit = try containerLimit(parsing: text, of: "--container-limit")
+        }, text: { $0.containerLimit?.exactText ?? unlimited },
+        columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil }, isOfFetch: false)
+    private static let unlimited = "none"
+
+    /// Parses the limit of a container; `nil` for none.
+    package static func containerLimit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount? {
+        guard text != unlimited else { return nil }
+        let limit = try ByteCount.limit(parsing: text, of: flag)
+        guard limit >= .mebibytes(1) else {
+            throw PlanMistake(
+                "invalid \(flag) '\(SafeText.forTerminal(text))': no program starts with less than 1MiB; expected a size such "
+                    + "as 64MiB, or none")
+        }
+        if let memory = EnvironmentProbe.memory(), limit > memory {
+            throw PlanMistake(
+                "invalid \(flag) '\(SafeText.forTerminal(text))': this machine has \(ByteText.mebibytes(memory)), so it would "
+                    + "limit nothing; expected less, or none")
+        }
+        return limit
     }
 }

@@ -74,6 +74,11 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions.destination == .other }
     }
 
+    /// True if trials need control groups with a limit.
+    package var limitsContainers: Bool {
+        cases.contains { $0.conditions.containerLimit != nil }
+    }
+
     package var usesHTTP2: Bool {
         cases.contains { $0.conditions.http == .http2 }
     }
@@ -113,7 +118,7 @@ extension Plan {
             renders: models.map(\.name), allocators: allocators, trials: trials, seed: seed, settings: settings,
             cases: [], inapplicable: [])
         let fetches = fetchingCases(of: modes.filter(\.fetches), models, closestModes, under: conditions)
-        for cell in fetches + plainCases(with: parameters) {
+        for cell in fetches + plainCases(with: parameters, under: conditions) {
             if let reason = unavailable[cell.allocator] ?? obstacle(to: cell, of: modes, models) {
                 inapplicable.append(InapplicableCase(cell: cell, reason: reason))
             } else {
@@ -122,11 +127,20 @@ extension Plan {
         }
     }
 
-    /// The cases of plain commands, which have no asset, no rendering and no conditions of a fetch.
-    private func plainCases(with parameters: [CommandParameter]) -> [Case] {
-        commands.filter { !$0.fetches }.flatMap { command in
+    /// The cases of plain commands, which have no asset, no rendering and no conditions but the limit of a container.
+    private func plainCases(with parameters: [CommandParameter], under conditions: [FetchConditions]) -> [Case] {
+        let limits = conditions.reduce(into: [ByteCount?]()) { limits, conditions in
+            if !limits.contains(conditions.containerLimit) { limits.append(conditions.containerLimit) }
+        }
+        return commands.filter { !$0.fetches }.flatMap { command in
             CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
-                allocators.map { Case.plain(command.name, with: values, on: $0) }
+                allocators.flatMap { allocator in
+                    limits.map { limit in
+                        var cell = Case.plain(command.name, with: values, on: allocator)
+                        cell.conditions.containerLimit = limit
+                        return cell
+                    }
+                }
             }
         }
     }

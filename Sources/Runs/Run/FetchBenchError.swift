@@ -41,6 +41,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noCache(reason: String)
     /// No folder on another file system can be used as a destination of files.
     case noDestination(reason: String)
+    /// Trials cannot have control groups of their own.
+    case noControlGroup(reason: String, remedy: String)
     /// A foreign URL has no body that trials could be compared with.
     case noReference(location: String, reason: String)
     /// The allocation recorder is missing or unusable.

@@ -27,6 +27,8 @@ package struct Trial: Codable, Hashable, Sendable {
     package var processNanoseconds: Int
     /// The descriptions of failed plausibility checks.
     package var doubts: [String]
+    /// The charge of the trial's control group; `nil` if it had none of its own.
+    package var charge: TrialCharge?
 
     package init(
         number: Int, cell: Case, seed: UInt64, pairing: Pairing? = nil, outcome: Outcome,
@@ -48,7 +50,7 @@ package struct Trial: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case seed, pairing, outcome, report, doubts
+        case seed, pairing, outcome, report, doubts, charge
         case number = "trial"
         case cell = "case"
         case assetByteCount = "asset_bytes"
@@ -189,6 +191,8 @@ package struct Outcome: Codable, Hashable, Sendable {
         case timedOut = "timed_out"
         /// The process was killed because it, or its command, exceeded the memory limit.
         case overLimit = "over_limit"
+        /// The kernel killed a process of it, because its control group was charged more than a limit.
+        case killedByLimit = "killed_by_limit"
         /// The body differs from the asset.
         case wrongBody = "wrong_body"
         /// A limit stopped it before anything was allocated.
@@ -322,12 +326,13 @@ extension Trial {
             fields.size(peak.upperBound, "upper_bound_bytes", place, from: least, to: most)
             fields.size(peak.gapBound, "gap_bound_bytes", place, from: least, to: most)
         }
+        charge?.check(&fields) { "charge" }
         if isCompleted, report == nil { fields.add("report", "is missing, and the trial completed") }
         let inReport = report.map { ReportCheck.mistakes(in: $0, limits: limits) } ?? []
         return fields.mistakes + inReport.map { $0.inside("report") }
     }
 
-    func check(limits: MachineLimits) throws(DocumentMistake) {
+    package func check(limits: MachineLimits) throws(DocumentMistake) {
         if let mistake = mistakes(limits: limits).first { throw mistake }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+public import MemProbe
+
 /// The conditions of a fetch: dimensions that most plans leave at their defaults.
 ///
 /// Defaults are left out of a case's identifier, so that new dimensions do not rename the cases of existing budgets and
@@ -28,6 +30,8 @@ public struct FetchConditions: Hashable, Sendable {
 
     /// The file system on which the file of a mode has to end.
     public var destination = FetchDestination.same
+    /// The limit of the trial's control group, which the harness sets without telling the program; `nil` for none.
+    public var containerLimit: ByteCount?
 
     package static let usualLoader = "best"
 
@@ -42,6 +46,7 @@ extension FetchConditions: Codable {
     private enum CodingKeys: String, CodingKey {
         case concurrency, session, transfer, scheme, start, scenario, loader, display, destination, http
         case consumerDelayNanoseconds = "consumer_delay_ns"
+        case containerLimit = "container_limit_bytes"
     }
 
     /// Decodes conditions; missing ones have their defaults.
@@ -62,6 +67,7 @@ extension FetchConditions: Codable {
         try read(&display, .display)
         try read(&destination, .destination)
         try read(&http, .http)
+        containerLimit = try container.decodeIfPresent(ByteCount.self, forKey: .containerLimit)
     }
 
     /// Encodes conditions; later additions are left out at their defaults, so that older builds can read the document.
@@ -78,6 +84,14 @@ extension FetchConditions: Codable {
         if display != .verified { try container.encode(display, forKey: .display) }
         if destination != .same { try container.encode(destination, forKey: .destination) }
         if http != .http1 { try container.encode(http, forKey: .http) }
+        try container.encodeIfPresent(containerLimit, forKey: .containerLimit)
+    }
+
+    /// The conditions that a program is told: all but the limit of its container.
+    package var ofFetch: FetchConditions {
+        var conditions = self
+        conditions.containerLimit = nil
+        return conditions
     }
 
     /// The first version of the document between harness and trial that supports these conditions.
@@ -87,7 +101,7 @@ extension FetchConditions: Codable {
         if display != .verified { return 5 }
         if scenario != .none || loader != Self.usualLoader { return 4 }
         if start != .warm { return 3 }
-        return self == .standard ? 1 : 2
+        return ofFetch == .standard ? 1 : 2
     }
 }
 

@@ -80,6 +80,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
 
     /// Sets conditions, which require the second version of the document or a later one.
     public mutating func ask(for conditions: FetchConditions, maximumConnections: Int?) {
+        let conditions = conditions.ofFetch
         guard conditions != .standard || maximumConnections != nil else { return }
         version = max(2, conditions.documentVersion)
         self.conditions = conditions

@@ -62,7 +62,8 @@ extension FetchBenchError {
         case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
             explanationOfThePlace
         case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .noCache, .noDestination, .noReference, .noRecorder, .notExplainable, .memory:
+            .noTrialProgram, .noCache, .noDestination, .noControlGroup, .noReference, .noRecorder, .notExplainable,
+            .memory:
             explanationOfWhatIsNoRun
         }
     }
@@ -102,6 +103,8 @@ extension FetchBenchError {
             "no trial program measures \(cell); `make build` builds those of fetchbench, and --program adds others"
         case .noCache(let reason):
             "an asset cannot be prepared: \(reason)"
+        case .noControlGroup(let reason, let remedy):
+            "trials cannot run in control groups of their own: \(reason). \(remedy)"
         case .noDestination(let reason):
             "--destination other is not possible: \(SafeText.forTerminal(reason))"
         case .noReference(let location, let reason):

@@ -70,6 +70,12 @@ struct ExecOptions: ParsableArguments {
             valueName: "allocators"), completion: .list(AllocatorArm.ofCommands.map(\.rawValue)))
     var allocators: [String] = []
 
+    @Option(
+        name: .customLong(Dimension.containerLimit.flag),
+        help: ArgumentHelp(
+            "\(Dimension.containerLimit.help)", valueName: Dimension.containerLimit.valueName))
+    var containerLimits: [String] = []
+
     @Option(help: ArgumentHelp("Seconds after which a run and all its processes are killed.", valueName: "seconds"))
     var timeout = 3600.0
 
@@ -122,6 +128,7 @@ struct ExecOptions: ParsableArguments {
             words.allocators = allocators
             words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
             words.settings["memory-limit"] = memoryLimit
+            if !containerLimits.isEmpty { words.conditions[Dimension.containerLimit.flag] = containerLimits }
             let request = try PlanRequest(words, TrialPrograms(executables: []))
             if let reference {
                 _ = try WordList.resolve(
@@ -145,7 +152,7 @@ struct ExecOptions: ParsableArguments {
     var repeatsSecretsAlone: Bool {
         trials == 10 && warmup == 0 && seed == 1 && reference == nil && timeout == 3600 && memoryLimit == nil
             && limit == nil && waitForChildren == nil && method == nil && !ignoreFailure && allocators.isEmpty
-            && input == nil
+            && input == nil && containerLimits.isEmpty
     }
 
     private func settings() throws -> CommandSettings {

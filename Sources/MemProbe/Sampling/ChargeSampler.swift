@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// One timed reading of a control group's charge.
+package struct ChargeSample: Hashable, Sendable {
+    /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
+    package var timeNanoseconds: Int
+    package var charge: MemoryCharge
+
+    package init(timeNanoseconds: Int, charge: MemoryCharge) {
+        self.timeNanoseconds = timeNanoseconds
+        self.charge = charge
+    }
+}
+
+/// The charge of a control group over time, and what the kernel counted until the end.
+package struct ChargeSeries: Hashable, Sendable {
+    /// The samples in the order of their times.
+    package var samples: [ChargeSample]
+    /// The highest charge since the group was made; `nil` if it could not be read.
+    package var peak: ChargePeak?
+    package var reclaim: ReclaimCounts?
+    /// The processes that the kernel killed for a limit.
+    package var killCount: Int?
+    /// The number of times that the charge reached the limit.
+    package var limitHits: Int?
+    /// The memory in swap space at the end, which no charge includes.
+    package var swapped: ByteCount?
+
+    package init(
+        samples: [ChargeSample], peak: ChargePeak? = nil, reclaim: ReclaimCounts? = nil, killCount: Int? = nil,
+        limitHits: Int? = nil, swapped: ByteCount? = nil
+    ) {
+        self.samples = samples
+        self.peak = peak
+        self.reclaim = reclaim
+        self.killCount = killCount
+        self.limitHits = limitHits
+        self.swapped = swapped
+    }
+}
+
+/// A thread that reads the charge of a control group on a schedule, from outside of what is measured.
+///
+/// The whole charge is read each time, the parts when it has risen or fallen by a 32nd, and every fifth time: reading
+/// `memory.stat` takes the kernel some 50 µs.
+package final class ChargeSampler {
+    private let group: ControlGroup
+    private let run: ChargeSamplingRun
+
+    /// Starts sampling a group.
+    /// - Throws: ``MemProbeError`` if the group cannot be read, or without memory or threads.
+    package init(
+        _ group: ControlGroup, schedule: SamplingSchedule = .standard, storage: ChargeStorage
+    ) throws(MemProbeError) {
+        self.group = group
+        run = try ChargeSamplingRun(group, schedule, storage)
+        try run.begin()
+    }
+
+    /// Takes a last sample and ends the thread; called once.
+    package func stop() -> ChargeSeries {
+        run.end()
+        var series = run.series
+        series.killCount = group.killCount
+        series.limitHits = group.limitHits
+        series.swapped = group.swapped
+        return series
+    }
+}
+
+/// The memory for the samples of one sampler at a time.
+package final class ChargeStorage: Sendable {
+    fileprivate let samples: SampleStorage<PackedCharge>
+
+    /// Allocates and touches it.
+    package init(capacity: Int) throws(MemProbeError) {
+        samples = try SampleStorage(capacity: capacity, filledWith: PackedCharge())
+    }
+}
+
+private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
+    private var reader: ChargeReader
+    private let storage: SampleStorage<PackedCharge>
+    private var count = 0
+    private var ticks = 0
+    private var last = ByteCount.zero
+    private var reclaim: ReclaimCounts?
+
+    init(_ group: ControlGroup, _ schedule: SamplingSchedule, _ storage: ChargeStorage) throws(MemProbeError) {
+        reader = try ChargeReader(group)
+        self.storage = storage.samples
+        super.init(schedule)
+    }
+
+    /// The results; valid when the thread has ended.
+    var series: ChargeSeries {
+        // After the end of what is measured: what it had to read again up to then.
+        let counts = try? reader.charge().reclaim
+        return ChargeSeries(
+            samples: storage.slots.prefix(count).map(\.unpacked), peak: try? reader.peak(), reclaim: counts ?? reclaim)
+    }
+
+    override func take(at now: Int) throws(MemProbeError) {
+        let total = try reader.total()
+        let change = total > last ? total - last : last - total
+        ticks += 1
+        guard count < storage.slots.count, ticks % 5 == 1 || change.rawValue > last.rawValue / 32 else { return }
+        let reading = try reader.charge()
+        reclaim = reading.reclaim
+        last = reading.charge.total
+        storage.slots[count] = PackedCharge(reading.charge, at: now)
+        count += 1
+    }
+}
+
+/// A sample without optionals, which are negative here, for a buffer that is filled without allocating.
+private struct PackedCharge: BitwiseCopyable {
+    private static let none = -1
+
+    private var time = 0
+    private var total = 0
+    private var anonymous = 0
+    private var pageCache = 0
+    private var sharedMemory = 0
+    private var sockets = none
+    private var kernel = none
+
+    init() {}
+
+    init(_ charge: MemoryCharge, at now: Int) {
+        time = now
+        total = charge.total.rawValue
+        anonymous = charge.anonymous.rawValue
+        pageCache = charge.pageCache.rawValue
+        sharedMemory = charge.sharedMemory.rawValue
+        sockets = charge.sockets?.rawValue ?? Self.none
+        kernel = charge.kernel?.rawValue ?? Self.none
+    }
+
+    var unpacked: ChargeSample {
+        func size(_ bytes: Int) -> ByteCount? { bytes == Self.none ? nil : ByteCount(bytes) }
+        return ChargeSample(
+            timeNanoseconds: time,
+            charge: MemoryCharge(
+                total: ByteCount(total), anonymous: ByteCount(anonymous), pageCache: ByteCount(pageCache),
+                sharedMemory: ByteCount(sharedMemory), sockets: size(sockets), kernel: size(kernel)))
+    }
+}
