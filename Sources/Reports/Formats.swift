@@ -104,6 +104,24 @@ package enum Formats {
         },
     ]
 
+    package static let ofSurvival: [any TextRenderer<SurvivalTable>] = [
+        Format("table", "the answer, the smallest limit of each case, each limit that was tried") {
+            TerminalWriter().text(of: SurvivalDocument($0).document)
+        },
+        Format("markdown", "the same for a document") { MarkdownWriter().text(of: SurvivalDocument($0).document) },
+        Format("html", "one page with a picture, for a browser") { PageWriter.text(of: SurvivalDocument($0).document) },
+        Format("csv", "one row a trial") { $0.csv },
+        Format("json", "every limit with its trials") { table throws(FetchBenchError) in
+            try RunCoding.readableText(of: table)
+        },
+        Format("svg", "time under each limit, as a picture for a document") { table throws(FetchBenchError) in
+            guard let picture = SurvivalDocument(table).picture else {
+                throw .nothingToDraw(name: "survive", reason: "no limit that a case survives")
+            }
+            return picture.document
+        },
+    ]
+
     static func noSweep(in run: RunRecord) -> FetchBenchError {
         .nothingToDraw(
             name: run.identifier,

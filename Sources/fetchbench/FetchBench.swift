@@ -30,7 +30,8 @@ struct FetchBench: AsyncParsableCommand {
             CommandGroup(
                 name: "Measure",
                 subcommands: [
-                    RunCommand.self, AnswerCommand.self, ExecCommand.self, CostsCommand.self, BehavioursCommand.self,
+                    RunCommand.self, AnswerCommand.self, ExecCommand.self, SurviveCommand.self, CostsCommand.self,
+                    BehavioursCommand.self,
                 ]),
             CommandGroup(
                 name: "Compare and guard",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 import MemProbe
+import TestSupport
 import Testing
 
 /// True if this process may make control groups, and so may the built command.
@@ -13,10 +15,16 @@ private let canLimit: Bool = {
 extension EndToEnd {
     /// Trials in control groups of their own, with and without a limit.
     @Suite(.enabled(if: canLimit, "no control group can be made here")) struct Containers {
-        /// The control groups that this process's own has below it.
-        private func groups() throws -> Set<String> {
+        /// The processes whose control groups this process's own has below it.
+        private func owners() throws -> Set<Int32> {
             let folder = try ControlGroupPlace.here.get().folder
-            return Set(try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("memprobe-") })
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("memprobe-") }
+            return Set(names.compactMap { $0.split(separator: "-").dropFirst(2).first.flatMap { Int32($0) } })
+        }
+
+        /// Expects that no process that has ended has left a control group; other tests make and remove some meanwhile.
+        private func expectNothingLeft() async throws {
+            #expect(try await eventually(within: 30) { try owners().allSatisfy { kill($0, 0) == 0 } })
         }
 
         private func rows(_ sandbox: Sandbox) throws -> [[String: String]] {
@@ -61,7 +69,6 @@ extension EndToEnd {
 
         @Test func aKilledChildCountsEvenIfItsParentLives() async throws {
             let sandbox = try Sandbox("killed-child")
-            let before = try groups()
             let ended = try await sandbox.fetchbench(
                 "exec", "dd if=/dev/zero of=/dev/null bs=64M count=1; true", "true", "--trials", "1",
                 "--container-limit", "24MiB", "--output", "stored")
@@ -71,7 +78,7 @@ extension EndToEnd {
             #expect(killed["outcome"] == "killed_by_limit" && killed["outcome_detail"]?.contains("(dd)") == true)
             #expect(rows.first { $0["mode"] == "true" }?["outcome"] == "completed")
             #expect(rows.allSatisfy { $0["container_limit_bytes"] == "25165824" })
-            #expect(try groups().subtracting(before).isEmpty)
+            try await expectNothingLeft()
         }
 
         @Test func aLimitIsADimension() async throws {
@@ -102,6 +109,65 @@ extension EndToEnd {
                     "run", "--exec", "d=dd if=/dev/zero of=/dev/null bs=32M count=1", "--trials", "1", "--budget",
                     "d: charged_peak <= \(size)")
                 #expect(ended.status == status, "\(ended.complaint)")
+            }
+        }
+
+        @Test func theSmallestLimitIsFound() async throws {
+            let sandbox = try Sandbox("survive")
+            let ended = try await sandbox.fetchbench(
+                "survive", "dd if=/dev/zero of=/dev/null bs=24M count=1", "dd if=/dev/zero of=written bs=1M count=24",
+                "--format", "csv", within: 120)
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = MiniCSV.records(of: ended.output)
+            // 24 MiB and what `dd` itself needs; of the second one nearly all is page cache.
+            for (name, least, most) in [("null", 25.0, 27.0), ("written", 1.0, 4.0)] {
+                let own = rows.filter { $0["case"]?.contains(name) == true && $0["limit_bytes"] != "" }
+                let limit = { (row: [String: String]) in row["limit_bytes"].flatMap(Int.init) }
+                let failed = own.filter { $0["outcome"] != "completed" }.compactMap(limit)
+                let limits = own.compactMap(limit)
+                let survives = try #require(limits.filter { $0 > failed.max() ?? 0 }.min())
+                #expect((least...most).contains(Double(survives) / 1_048_576), "\(name): \(ended.output)")
+                #expect(limits.count { $0 == survives } >= 5)
+            }
+            try await expectNothingLeft()
+        }
+
+        @Test(arguments: [["--mode", "data", "--asset", "1MiB", "--trials", "1"], ["true", "--trials", "1"]])
+        func theSmallestLimitHasSeveralForms(subject: [String]) async throws {
+            let sandbox = try Sandbox("survive-formats")
+            for format in ["table", "markdown", "json", "html"] {
+                let ended = try await sandbox.fetchbench(
+                    ["survive"] + subject + ["--allocator", "glibc", "--format", format], within: 120)
+                #expect(ended.status == 0 && ended.output.contains("limit"), "\(format): \(ended.complaint)")
+            }
+        }
+
+        @Test(arguments: [
+            ["false"], ["/nonexistent/program"], ["dd if=/dev/zero of=/dev/null bs=1M count=1; exit 3"],
+        ])
+        func withoutALimitItHasToSucceed(command: [String]) async throws {
+            let sandbox = try Sandbox("survive-fails")
+            let ended = try await sandbox.fetchbench(["survive"] + command)
+            #expect(ended.status == 2 && ended.output.contains("without a limit"), "\(ended.output)")
+        }
+
+        @Test(arguments: [
+            ["true", "--container-limit", "64MiB"], ["--prepare", "true"], ["true", "--format", "nothing"],
+        ])
+        func aWrongSearchIsRefused(arguments: [String]) async throws {
+            let sandbox = try Sandbox("survive-wrong")
+            let ended = try await sandbox.fetchbench(["survive"] + arguments)
+            #expect(ended.status == 64 && ended.output.isEmpty, "\(ended.output)")
+        }
+
+        @Test func aStoppedSearchLeavesNothing() async throws {
+            let sandbox = try Sandbox("survive-stopped")
+            for signal in [SIGINT, SIGKILL] {
+                let process = try sandbox.start(["survive", "sleep 30"])
+                #expect(try await eventually(within: 30) { try owners().contains(process.identifier) })
+                process.send(signal)
+                _ = try await process.end(within: 30)
+                #expect(try await eventually(within: 30) { try !owners().contains(process.identifier) })
             }
         }
 

@@ -178,7 +178,7 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Refuses a plan of which a program is missing or too old.
     /// - Throws: ``FetchBenchError/noTrialProgram(cell:)`` or ``FetchBenchError/trialProgram(path:reason:)``.
-    func check(_ plan: Plan) throws(FetchBenchError) {
+    package func check(_ plan: Plan) throws(FetchBenchError) {
         for cell in plan.cases where plan.command(of: cell) == nil {
             guard let program = executable(for: cell) else { throw .noTrialProgram(cell: cell.identifier) }
             let hasDetails = plan.settings.request != nil && plan.asset(of: cell)?.isEmbedded == false

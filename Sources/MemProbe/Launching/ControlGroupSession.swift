@@ -18,8 +18,8 @@ package final class ControlGroupSession: Sendable {
 
     /// Makes the session's group in that of this process.
     ///
-    /// In version 2 a group with processes has no groups with a memory controller below it: there, this process, those
-    /// above it and those below it move into another group.
+    /// In version 2 a group with processes has no groups with a memory controller below it: there, this process and its
+    /// relatives move into another group.
     package init(in place: ControlGroupPlace) throws(ControlGroupObstacle) {
         self.place = place
         Self.removeRemains(in: place)
@@ -135,7 +135,8 @@ private struct OwnLeaf {
             // Processes are in it.
         }
         let inside = processes(in: parent)
-        let strangers = inside.filter { !Relatives.isRelated($0) }
+        let relatives = Relatives(among: inside)
+        let strangers = inside.filter { !relatives.contains($0) }
         guard strangers.isEmpty else { throw .occupied(processes: strangers.count) }
         guard SystemText.withCString(leaf.folder, { mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
             throw ControlGroupObstacle(errno: errno)
@@ -177,18 +178,23 @@ private struct OwnLeaf {
     }
 }
 
-/// The processes that this one descends from, and those that descend from it.
-private enum Relatives {
-    static func isRelated(_ process: Int32) -> Bool {
-        descends(getpid(), from: process) || descends(process, from: getpid())
+/// The processes of a group that belong to this one: those below its first ancestor in the group, such as the shell of a
+/// container with everything that it started.
+private struct Relatives {
+    private let top: Int32
+    private let files = ProcessFiles()
+
+    init(among inside: [Int32]) {
+        var top = getpid()
+        while let parent = files.stat(of: top)?.parent, inside.contains(parent) { top = parent }
+        self.top = top
     }
 
-    private static func descends(_ process: Int32, from ancestor: Int32) -> Bool {
+    func contains(_ process: Int32) -> Bool {
         var process = process
-        let files = ProcessFiles()
         while process > 0 {
-            if process == ancestor { return true }
-            guard let parent = files.stat(of: process)?.parent, parent != process else { return false }
+            if process == top { return true }
+            guard let parent = files.stat(of: process)?.parent else { return false }
             process = parent
         }
         return false

@@ -130,9 +130,16 @@ package enum EnvironmentProbe {
     }
 
     /// The machine's memory, or `nil` if unknown.
-    static func memory() -> ByteCount? {
+    package static func memory() -> ByteCount? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
+    }
+
+    /// The swap space of the machine; zero for none.
+    package static var swap: ByteCount {
+        let line = String(kernelFile: "/proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix("SwapTotal:") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { ByteCount(procKilobytes: $0) }
+            ?? .zero
     }
 
     private static func processorModel() -> String? {
