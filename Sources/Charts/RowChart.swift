@@ -5,8 +5,16 @@ package struct RowChart: Sendable {
     package enum Part: String, Sendable, CaseIterable {
         case anonymous
         case file
+        /// The charge of a control group beyond the others.
+        case charged
 
-        fileprivate var words: String { self == .file ? "file-backed" : rawValue }
+        fileprivate var words: String {
+            switch self {
+            case .anonymous: rawValue
+            case .file: "file-backed"
+            case .charged: "also charged"
+            }
+        }
     }
 
     package enum Ruler: String, Sendable, CaseIterable {

@@ -7,6 +7,8 @@ package struct Timeline: Sendable {
         /// Resident memory that is not file-backed.
         case anonymous
         case received
+        /// The memory that the control group is charged.
+        case charged
         /// The memory that the allocator holds, with what the program has freed.
         case allocator
         /// The memory that the program has allocated and not freed.
@@ -14,7 +16,7 @@ package struct Timeline: Sendable {
 
         package var words: String {
             switch self {
-            case .resident, .anonymous, .received: rawValue
+            case .resident, .anonymous, .received, .charged: rawValue
             case .allocator: "held by the allocator"
             case .allocated: "allocated by the program"
             }

@@ -12,7 +12,6 @@ struct SurvivalDocument {
     private static let limitHeader = [
         "limit MiB", "survived", "time ms", "× unlimited", "read again MiB", "major faults", "charged MiB",
     ]
-    private static let settingsHeader = ["case", "Kubernetes, resources.limits", "Compose", "docker run"]
 
     private let table: SurvivalTable
 
@@ -114,18 +113,15 @@ struct SurvivalDocument {
     private var pageMebibytes: Double { table.environment.pageSize.mebibytes }
 
     private var settings: DocumentSection {
-        var text = TextTable(Self.settingsHeader, words: 4)
-        for survival in table.cases {
-            guard let limit = (survival.painless ?? survival.surviving)?.limit else { continue }
+        let items = table.cases.compactMap { survival -> DocumentSection.Item? in
+            guard let limit = (survival.painless ?? survival.surviving)?.limit else { return nil }
             let size = limit.rawValue >> 20
-            text.rows.append([
-                Self.name(of: survival), "memory: \(size)Mi", "mem_limit: \(size)m", "--memory \(size)m",
-            ])
+            return .init(
+                Self.name(of: survival),
+                "memory: \(size)Mi (Kubernetes, resources.limits), mem_limit: \(size)m (Compose), --memory \(size)m (docker run)"
+            )
         }
-        guard !text.rows.isEmpty else { return DocumentSection("settings", "For a container") }
-        return DocumentSection(
-            "settings", "For a container",
-            tables: [DocumentTable("Settings with the smallest limit that does not hurt", text, subject: "case")])
+        return DocumentSection("settings", "For a container", items: items)
     }
 
     private var figure: DocumentFigure? { picture.map { DocumentFigure(picture: $0, caption: Self.caption) } }

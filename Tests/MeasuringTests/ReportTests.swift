@@ -158,7 +158,7 @@ struct StoredReportTests {
             let folder = RunFolder(existing: place)
             let run = SyntheticRun.record(.synthetic())
             try RunStore.create(run, in: folder)
-            try TrialLog(folder).append(try SyntheticTrial(number: 1).trial(), series: [])
+            try TrialLog(folder).append(try SyntheticTrial(number: 1).trial())
             let good = try folder.data(of: .log)
             let bad = try MutatedJSON.text(of: good, setting: path, to: value)
             try folder.write(String(decoding: good, as: UTF8.self) + bad + "\n", to: .log)

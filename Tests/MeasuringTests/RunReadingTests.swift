@@ -158,7 +158,7 @@ struct RunReadingTests {
                 var trial = try SyntheticTrial().trial()
                 trial.number = number
                 trial.outcome.detail = String(repeating: "x", count: number == 7 ? 3 << 20 : 5000)
-                try log.append(trial, series: [])
+                try log.append(trial)
                 run.trials.append(trial)
             }
             let torn = try AppendingFile(path: folder.path(of: .log), name: "log")

@@ -142,7 +142,7 @@ struct RunStoreTests {
             let run = SyntheticRun.record(.synthetic())
             try RunStore.create(run, in: folder)
             let trial = try SyntheticTrial().trial()
-            try TrialLog(folder).append(trial, series: [])
+            try TrialLog(folder).append(trial)
             #expect(try RunStore.load(folder).trials == [trial])
         }
     }
@@ -227,7 +227,7 @@ struct TrialLogTests {
     @Test func trialsAreReadInTheOrderInWhichTheyEnded() throws {
         try withLog { folder, log in
             let trials = try [5, 2, 9].map { try SyntheticTrial(number: $0).trial() }
-            for trial in trials { try log.append(trial, series: SyntheticTrial().samples) }
+            for trial in trials { try log.append(trial, series: TrialSeries(samples: SyntheticTrial().samples)) }
             #expect(try TrialLog.trials(in: folder, of: run) == trials)
         }
     }
@@ -243,7 +243,7 @@ struct TrialLogTests {
     @Test func aLastLineThatWasCutOffIsNoTrial() throws {
         try withLog { folder, log in
             let trial = try SyntheticTrial().trial()
-            try log.append(trial, series: [])
+            try log.append(trial)
             let line = String(decoding: try folder.data(of: .log), as: UTF8.self)
             try append(String(line.prefix(line.count / 2)), to: .log, of: folder)
             #expect(try TrialLog.trials(in: folder, of: run) == [trial])
@@ -254,7 +254,7 @@ struct TrialLogTests {
     func aBrokenLineThatWasNotCutOffIsAnError(line: String) throws {
         try withLog { folder, log in
             try append(line, to: .log, of: folder)
-            try log.append(try SyntheticTrial().trial(), series: [])
+            try log.append(try SyntheticTrial().trial())
             let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
             guard case .malformedRun(let name, let reason) = error else {
                 Issue.record("\(error) is another error")
@@ -280,7 +280,7 @@ struct TrialLogTests {
     @Test func mendingDropsTheLineThatWasCutOffAndTheSamplesOfTrialsThatDoNotCount() throws {
         try withLog { folder, log in
             let trial = try SyntheticTrial(number: 1).trial()
-            try log.append(trial, series: SyntheticTrial().samples)
+            try log.append(trial, series: TrialSeries(samples: SyntheticTrial().samples))
             let sound = (try folder.data(of: .log), try folder.data(of: .samples))
             try append("{\"trial\": 12, \"ca", to: .log, of: folder)
             try append("12,0,,900,800,100,\n12,1000,,900,800,100,\n1,99", to: .samples, of: folder)

@@ -15,7 +15,9 @@ struct SamplesTableTests {
 
     @Test func theColumnsAreThePromisedOnes() {
         #expect(
-            SamplesTable.header == "trial,time_ns,phase,resident_bytes,anonymous_bytes,file_bytes,received_bytes\n")
+            SamplesTable.header
+                == "trial,time_ns,phase,resident_bytes,anonymous_bytes,file_bytes,received_bytes,"
+                + "charged_bytes\n")
     }
 
     @Test func samplesAreLabelledWithTheirPhaseAndTimedFromTheFirst() throws {
@@ -26,13 +28,13 @@ struct SamplesTableTests {
         ]
         #expect(
             SamplesTable.text(of: trial, samples: samples) == """
-                3,0,warmup,200,100,100,
-                3,100000000,fetch,300,200,100,
-                3,300000000,fetch,310,200,110,
-                3,300000000,fetch,320,220,100,
-                3,310000000,hold,330,230,100,
-                3,400000000,render,340,240,100,
-                3,485000000,release,350,250,100,
+                3,0,warmup,200,100,100,,
+                3,100000000,fetch,300,200,100,,
+                3,300000000,fetch,310,200,110,,
+                3,300000000,fetch,320,220,100,,
+                3,310000000,hold,330,230,100,,
+                3,400000000,render,340,240,100,,
+                3,485000000,release,350,250,100,,
 
                 """)
     }
@@ -81,6 +83,23 @@ struct SamplesTableTests {
         #expect(MiniCSV.rows(of: none).allSatisfy { $0[6].isEmpty })
     }
 
+    /// Resident memory is level while a file is written: page cache belongs to no process.
+    @Test func samplesHaveTheChargeOfTheControlGroup() throws {
+        let trial = try SyntheticTrial().trial()
+        let charges = [(1000, 400), (1015, 800), (1029, 802)].map { time, total in
+            ChargeSample(
+                timeNanoseconds: time * 1_000_000,
+                charge: MemoryCharge(
+                    total: ByteCount(total), anonymous: .zero, pageCache: ByteCount(total), sharedMemory: .zero))
+        }
+        let samples = [
+            sample(990, 5), sample(1001, 7), sample(1010, 7), sample(1020, 7), sample(1030, 7), sample(1040, 8),
+        ]
+        let rows = MiniCSV.rows(of: SamplesTable.text(of: trial, samples: samples, charges: charges))
+        #expect(rows.map { $0[1] } == ["0", "11000000", "30000000", "40000000", "50000000"])
+        #expect(rows.map { $0[7] } == ["", "400", "800", "802", "802"])
+    }
+
     @Test func aJournalIsReadInTheOrderOfTime() {
         let sent = SentBytes.all(in: Data("20 5\n10 3\nx 4\n30\n40 7".utf8))
         #expect(sent == [(10, 3), (20, 5), (40, 7)].map { SentBytes(time: $0.0, count: $0.1) })
@@ -99,7 +118,7 @@ struct SamplesTableTests {
     @Test func aTrialWithoutAnAnswerHasSamplesWithoutPhases() throws {
         var trial = try SyntheticTrial().trial()
         trial.report = nil
-        #expect(SamplesTable.text(of: trial, samples: [sample(5, 9, shared: 4)]) == "1,0,,9,5,4,\n")
+        #expect(SamplesTable.text(of: trial, samples: [sample(5, 9, shared: 4)]) == "1,0,,9,5,4,,\n")
         #expect(SamplesTable.text(of: trial, samples: []).isEmpty)
     }
 }

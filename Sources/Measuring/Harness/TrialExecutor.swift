@@ -39,7 +39,7 @@ struct TrialExecutor: Sendable {
         }
     }
 
-    func trial(for slot: Plan.Slot) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+    func trial(for slot: Plan.Slot) async throws -> (trial: Trial, series: TrialSeries) {
         // `nil` in the null case.
         let asset = plan.asset(of: slot.cell)
         let launch = {
@@ -52,7 +52,7 @@ struct TrialExecutor: Sendable {
         }
         let (launched, remains) = try await plain.between(launch)
         switch launched {
-        case .failure(let failure): return (Trial(of: slot, that: failure), [], [])
+        case .failure(let failure): return (Trial(of: slot, that: failure), TrialSeries())
         case .success(let launched):
             var done = await stored(launched, slot, asset: asset)
             if let remains, done.trial.isCompleted { done.trial.outcome = Outcome(.failed, remains) }
@@ -71,12 +71,15 @@ struct TrialExecutor: Sendable {
     /// Reduces a command's trial to its largest processes, and takes the series that its tracer sampled.
     private func stored(
         _ launched: Launched, _ slot: Plan.Slot, asset: Asset?
-    ) async -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+    ) async -> (trial: Trial, series: TrialSeries) {
         var (trial, sent) = await self.trial(of: launched, slot, asset: asset)
-        guard let trace = trial.report?.command else { return (trial, launched.end.series.samples, sent) }
+        var series = TrialSeries(
+            samples: launched.end.series.samples, sent: sent, charges: launched.charge?.samples ?? [])
+        guard let trace = trial.report?.command else { return (trial, series) }
         trial.report?.command = trace.listing(Self.mostProcesses)
         trial.report?.command?.series = []
-        return (trial, trace.series, sent)
+        series.samples = trace.series
+        return (trial, series)
     }
 
     /// The maximum number of processes stored for a command.

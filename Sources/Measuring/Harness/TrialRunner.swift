@@ -38,16 +38,16 @@ package actor TrialRunner {
     /// Runs one trial, or returns the stored one.
     private func trial(for step: SessionStep) async throws -> Trial {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
-        var (trial, series, sent) = try await executed(step)
+        var (trial, series) = try await executed(step)
         trial.pairing = step.pairing
-        try log.append(trial, series: series, sent: sent)
+        try log.append(trial, series: series)
         SessionEvent.ended(trial).map(onEvent)
         return trial
     }
 
     private func executed(
         _ step: SessionStep, isWarmup: Bool = false
-    ) async throws -> (trial: Trial, series: [Sample], sent: [SentBytes]) {
+    ) async throws -> (trial: Trial, series: TrialSeries) {
         try Task.checkCancellation()
         guard let executor = executors[step.pairing?.side] else { preconditionFailure("a side without inputs") }
         onEvent(.began(step, isWarmup: isWarmup))
@@ -113,7 +113,7 @@ extension TrialRunner {
         var trial = try await executed(step, isWarmup: true).trial
         guard !trial.isCompleted else { return true }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail
-        if done[step.slot.trial] == nil { try log.append(trial, series: [], sent: []) }
+        if done[step.slot.trial] == nil { try log.append(trial) }
         SessionEvent.ended(trial).map(onEvent)
         return false
     }

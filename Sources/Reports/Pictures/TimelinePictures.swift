@@ -53,8 +53,8 @@ struct TimelinePictures: Sendable {
     }
 
     private static let legend =
-        "Orange: resident; blue, dashed: anonymous; green, dotted: received; red: the kernel's exact peak of a phase, which "
-        + "samples may miss; grey: other trials."
+        "Orange: resident; blue, dashed: anonymous; green, dotted: received; purple: charged to the control group, as a "
+        + "container would be; red: the kernel's exact peak of a phase, which samples may miss; grey: other trials."
 
     /// Returns the cases whose peaks differ most from the median of all.
     private static func mostDifferent(of cases: [Int], in report: Report) -> Set<Int> {
@@ -90,9 +90,15 @@ struct TimelinePictures: Sendable {
         let received = series.slices.compactMap { slice in
             slice.received.map { (time: Double(slice.time) / 1e6, value: Double($0) / 1_048_576) }
         }
+        // Half the points: a charge has no spikes that a process's memory does not show.
+        let charged = series.slices.chunks(ofCount: 2).compactMap { pair in
+            pair.compactMap(\.charged).max().map {
+                (time: Double(pair.first?.time ?? 0) / 1e6, value: Double($0) / 1_048_576)
+            }
+        }
         return [
             (.resident, points(of: series) { $0.resident }), (.anonymous, points(of: series) { $0.anonymous }),
-        ] + (received.isEmpty ? [] : [(.received, received)])
+        ] + (received.isEmpty ? [] : [(.received, received)]) + (charged.isEmpty ? [] : [(.charged, charged)])
     }
 
     /// Returns the minimum and maximum of each slice, the one nearer to the previous point first.

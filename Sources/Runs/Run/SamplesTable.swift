@@ -14,44 +14,87 @@ package import TrialKit
 package enum SamplesTable {
     package static let header = CSV.line([
         "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
+        "charged_bytes",
     ])
+    /// The header of runs that were stored before charges were sampled.
+    fileprivate static let earlierHeader = header.replacing(",charged_bytes", with: "")
 
     /// Returns the rows of one trial, with times since its first sample.
     ///
-    /// A reading equal to both neighbours in the same phase is omitted, unless more than 1 % of the bytes arrived since
-    /// the last row, so that pauses stay visible.
-    /// - Parameter sent: The bytes that the origin sent during the trial, in the order of time.
-    package static func text(of trial: Trial, samples: [Sample], sent: [SentBytes] = []) -> String {
+    /// A reading equal to both neighbours in the same phase is omitted, unless since the last row more than 1 % of the bytes
+    /// arrived, or the charge changed by more than 1 % of its highest: so pauses and page cache stay visible.
+    /// - Parameters:
+    ///   - sent: The bytes that the origin sent during the trial, in the order of time.
+    ///   - charges: The charges of the trial's control group, in the order of time.
+    package static func text(
+        of trial: Trial, samples: [Sample], sent: [SentBytes] = [], charges: [ChargeSample] = []
+    ) -> String {
         guard let start = samples.first?.timeNanoseconds else { return "" }
         let phases = PhaseClock(trial)
         let rows = samples.map { (sample: $0, phase: phases.phase(at: $0.timeNanoseconds)) }
         var received = ReceivedBytes(of: trial, sent: sent)
+        var charged = ChargeClock(charges)
         let step = (received?.whole ?? 0) / 100
-        var written = 0
+        var (written, writtenCharge) = (0, 0)
         var text = ""
         for (index, row) in rows.enumerated() {
             let count = received?.count(at: row.sample.timeNanoseconds)
+            let charge = charged.total(at: row.sample.timeNanoseconds)?.rawValue
             if index > 0, index + 1 < rows.count, rows[index - 1].phase == row.phase,
                 rows[index + 1].phase == row.phase,
                 rows[index - 1].sample.isSameReading(as: row.sample),
-                rows[index + 1].sample.isSameReading(as: row.sample), (count ?? 0) - written <= step
+                rows[index + 1].sample.isSameReading(as: row.sample), (count ?? 0) - written <= step,
+                abs((charge ?? 0) - writtenCharge) <= charged.step
             {
                 continue
             }
-            written = count ?? 0
-            text += line(trial.number, row.sample, start: start, phase: row.phase, received: count)
+            (written, writtenCharge) = (count ?? 0, charge ?? 0)
+            text += line(trial.number, row.sample, start: start, phase: row.phase, received: count, charge: charge)
         }
         return text
     }
 
     private static func line(
-        _ trial: Int, _ sample: Sample, start: Int, phase: Phase?, received: Int?
+        _ trial: Int, _ sample: Sample, start: Int, phase: Phase?, received: Int?, charge: Int?
     ) -> String {
         CSV.line([
             String(trial), String(sample.timeNanoseconds - start), phase?.rawValue ?? "",
             String(sample.resident.rawValue), String(sample.anonymous.rawValue), String(sample.shared.rawValue),
-            received.map { String($0) } ?? "",
+            received.map { String($0) } ?? "", charge.map { String($0) } ?? "",
         ])
+    }
+}
+
+/// The series of one trial.
+package struct TrialSeries: Sendable {
+    /// The samples of its processes.
+    package var samples: [Sample]
+    /// The bytes that the embedded origin sent meanwhile.
+    package var sent: [SentBytes]
+    /// The charges of its control group.
+    package var charges: [ChargeSample]
+
+    package init(samples: [Sample] = [], sent: [SentBytes] = [], charges: [ChargeSample] = []) {
+        (self.samples, self.sent, self.charges) = (samples, sent, charges)
+    }
+}
+
+/// The charge of a control group by time.
+private struct ChargeClock {
+    private let charges: [ChargeSample]
+    private var next = 0
+    /// The change that is worth a row, in bytes.
+    let step: Int
+
+    init(_ charges: [ChargeSample]) {
+        self.charges = charges
+        step = (charges.map(\.charge.total.rawValue).max() ?? 0) / 100
+    }
+
+    /// Returns the last charge up to an instant, which must not be earlier than that of the previous call.
+    mutating func total(at nanoseconds: Int) -> ByteCount? {
+        while next < charges.count, charges[next].timeNanoseconds <= nanoseconds { next += 1 }
+        return next > 0 ? charges[next - 1].charge.total : nil
     }
 }
 
@@ -92,14 +135,19 @@ package struct SampleRow: Hashable, Sendable {
     package var anonymous: Int
     /// The received bytes; `nil` without a count of the origin.
     package var received: Int?
+    /// The charge of the control group, in bytes; `nil` if there was none.
+    package var charged: Int?
 
-    package init(trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?) {
+    package init(
+        trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?, charged: Int? = nil
+    ) {
         self.trial = trial
         self.time = time
         self.phase = phase
         self.resident = resident
         self.anonymous = anonymous
         self.received = received
+        self.charged = charged
     }
 }
 
@@ -143,7 +191,8 @@ package enum SampleScanner {
             line += 1
             defer { start = end + 1 }
             if line == 1 {
-                guard String(decoding: bytes[start...end], as: UTF8.self) == SamplesTable.header else { return nil }
+                let header = String(decoding: bytes[start...end], as: UTF8.self)
+                guard [SamplesTable.header, SamplesTable.earlierHeader].contains(header) else { return nil }
                 continue
             }
             var fields = SampleFields(bytes, start, end)
@@ -193,10 +242,22 @@ private struct SampleFields {
         guard phase != nil || word.isEmpty else { return nil }
         place += 1
         guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
-        let received = number()
-        guard received != nil || place == end else { return nil }
+        var (received, charged): (Int?, Int?) = (nil, nil)
+        guard readsOptional(&received), readsOptional(&charged), place >= end else { return nil }
         return SampleRow(
-            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received)
+            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received,
+            charged: charged)
+    }
+
+    /// Reads a number or nothing, and the following comma; returns false for anything else.
+    private mutating func readsOptional(_ value: inout Int?) -> Bool {
+        guard place < end else { return true }
+        if bytes[place] == 44 {
+            place += 1
+            return true
+        }
+        value = number()
+        return value != nil
     }
 }
 
@@ -210,6 +271,8 @@ package struct DecimatedSeries: Sendable {
         package var anonymous: ClosedRange<Int>
         /// The bytes received by its last sample; `nil` without a count of the origin.
         package var received: Int?
+        /// The highest charge, in bytes; `nil` if there was none.
+        package var charged: Int?
 
         fileprivate mutating func add(_ later: Slice) {
             resident =
@@ -221,6 +284,7 @@ package struct DecimatedSeries: Sendable {
                     anonymous.lowerBound, later.anonymous.lowerBound)...Swift.max(
                     anonymous.upperBound, later.anonymous.upperBound)
             received = later.received ?? received
+            charged = [charged, later.charged].compactMap(\.self).max()
         }
     }
 
@@ -249,7 +313,7 @@ package struct DecimatedSeries: Sendable {
         note(row.phase, at: row.time)
         let slice = Slice(
             time: row.time, resident: row.resident...row.resident, anonymous: row.anonymous...row.anonymous,
-            received: row.received)
+            received: row.received, charged: row.charged)
         if let last = slices.last, last.time / width == row.time / width {
             slices[slices.count - 1].add(slice)
             return

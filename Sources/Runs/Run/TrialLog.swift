@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import MemProbe
+import MemProbe
 import OperatingSystem
 import Texts
 import TrialKit
@@ -28,10 +28,11 @@ package struct TrialLog: Sendable {
     }
 
     /// Appends the series of a trial, then the line that makes it count.
-    package func append(_ trial: Trial, series: [Sample], sent: [SentBytes] = []) throws(FetchBenchError) {
+    package func append(_ trial: Trial, series: TrialSeries = TrialSeries()) throws(FetchBenchError) {
         let line = try RunCoding.compactText(of: trial)
         try FetchBenchError.onFiles { () throws(FileFailure) in
-            try samples.append(SamplesTable.text(of: trial, samples: series, sent: sent))
+            try samples.append(
+                SamplesTable.text(of: trial, samples: series.samples, sent: series.sent, charges: series.charges))
             try log.append(line)
         }
     }
@@ -78,7 +79,8 @@ package struct TrialLog: Sendable {
         var isHeader = true
         try folder.eachLine(of: .samples) { line, _ throws(FetchBenchError) in
             let row = String(decoding: line, as: UTF8.self)
-            guard !isHeader, numbers.contains(String(row.prefix { $0 != "," })), row.count(where: { $0 == "," }) == 6
+            guard !isHeader, numbers.contains(String(row.prefix { $0 != "," })),
+                (6...7).contains(row.count(where: { $0 == "," }))
             else { return isHeader = false }
             rows += row + "\n"
             guard rows.utf8.count > 1 << 16 else { return }

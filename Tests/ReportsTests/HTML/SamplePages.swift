@@ -126,8 +126,9 @@ enum SamplePages {
                 let rising = index < 300 ? index : 600 - 2 * index + 300
                 let resident = max(1 << 20, peak * max(rising, 0) / 300 - index * 7919 % 65_536)
                 let phase = phases[index * phases.count / 400]?.rawValue ?? ""
-                text +=
-                    "\(trial.number),\(index * 1_000_000),\(phase),\(resident),\(resident / 2),\(resident / 2),\(index * 4096)\n"
+                let (half, received) = (resident / 2, index * 4096)
+                let reading = "\(resident),\(half),\(half),\(received),\(resident + received)"
+                text += "\(trial.number),\(index * 1_000_000),\(phase),\(reading)\n"
             }
         }
         return text

@@ -32,7 +32,8 @@ struct SeriesTests {
                 record["trial"] == "\(row.trial)", record["time_ns"] == "\(row.time)",
                 record["phase"] == row.phase?.rawValue ?? "", record["resident_bytes"] == "\(row.resident)",
                 record["anonymous_bytes"] == "\(row.anonymous)",
-                record["received_bytes"] == row.received.map(String.init)
+                record["received_bytes"] == row.received.map(String.init),
+                record["charged_bytes"] == row.charged.map(String.init)
             else {
                 Issue.record("\(row) is not \(record)")
                 return
@@ -41,15 +42,23 @@ struct SeriesTests {
     }
 
     @Test func uncountedFiguresAreAbsent() throws {
-        let rows = try scanned(SamplesTable.header + "3,0,,10,5,5,\n3,9,hold,11,5,6,0\n3,12,hold,11,5")
-        #expect(rows.map(\.received) == [nil, 0])
+        let rows = try scanned(SamplesTable.header + "3,0,,10,5,5,,\n3,9,hold,11,5,6,0,7\n3,12,hold,11,5")
+        #expect(rows.map(\.received) == [nil, 0] && rows.map(\.charged) == [nil, 7])
         #expect(rows.map(\.phase) == [nil, .hold])
+    }
+
+    @Test func runsOfBeforeChargesAreRead() throws {
+        let header = "trial,time_ns,phase,resident_bytes,anonymous_bytes,file_bytes,received_bytes\n"
+        let rows = try scanned(header + "3,0,,10,5,5,\n3,9,hold,11,5,6,8\n")
+        #expect(rows.map(\.received) == [nil, 8] && rows.map(\.charged) == [nil, nil])
     }
 
     @Test(arguments: [
         "trial,time\n1,2\n", SamplesTable.header + "x,0,,1,1,1,\n", SamplesTable.header + "1,0,nap,1,1,1,\n",
         SamplesTable.header + "1,0,hold,1,1\n", SamplesTable.header + "1,0,hold,1,-1,1,\n",
         SamplesTable.header + "1,0,hold,1,1,99999999999999999999,\n", SamplesTable.header + "\n",
+        SamplesTable.header + "1,0,hold,1,1,1,99999999999999999999,\n", SamplesTable.header + "1,0,hold,1,1,1,,x\n",
+        SamplesTable.header + "1,0,hold,1,1,1,1,1,1\n",
     ])
     func aLineThatIsNoSampleIsRefused(text: String) throws {
         #expect(throws: FetchBenchError.self) { try scanned(text) }
