@@ -166,6 +166,21 @@ def costs():
     return table([header, [":--"] * 3 + ["--:"] * (len(header) - 3), *rows])
 
 
+def survival():
+    """The smallest limits of modes, with the anonymous memory and the charge without a limit."""
+    data = json.loads((RESULTS / "survive.json").read_text(encoding="utf-8"))
+    rows = []
+    for case in data["cases"]:
+        free = case["unlimited"]["trials"]
+        highest = max((trial["charge"] for trial in free), key=lambda charge: charge["total_bytes"])
+        limits = (f"{case[key] >> 20}" if key in case else "–" for key in ("survives_bytes", "failed_bytes", "unhurt_bytes"))
+        anonymous = statistics.median(trial["charge"]["anonymous_bytes"] for trial in free)
+        sizes = (anonymous, max(trial["peak"]["total_bytes"] for trial in free), highest["page_cache_bytes"])
+        rows.append([f"`{case['case']['mode']}`", *limits, *(f"{size / MEBIBYTE:.1f}" for size in sizes)])
+    header = ["mode", "survives", "fails", "unhurt from", "anonymous", "charged", "of it page cache"]
+    return table([header, [":--"] + ["--:"] * (len(header) - 1), *rows])
+
+
 def scenarios():
     """The answer of each suite of a scenario, in one row."""
     peak = lambda run, case: median(run, case, "peak_resident_growth_bytes") / MEBIBYTE
@@ -340,7 +355,7 @@ def planted_verdicts():
 
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
-    "costs": costs, "scenarios": scenarios, "null-simulations": null_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
+    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
     "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }

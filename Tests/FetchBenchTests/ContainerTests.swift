@@ -179,3 +179,58 @@ extension EndToEnd {
         }
     }
 }
+
+extension EndToEnd {
+    /// Where no control group can be made, everything but charges and limits is as ever.
+    @Suite struct WithoutControlGroups {
+        private static let unshare = "/usr/bin/unshare"
+        private static let namespace = (getuid() == 0 ? [] : ["--user", "--map-root-user"]) + ["--mount", "sh", "-c"]
+        /// Commands that hide the hierarchies, and that make them read-only, which only root may.
+        private static let hiding =
+            ["mount -t tmpfs none /sys/fs/cgroup"]
+            + (getuid() == 0
+                ? ["for m in /sys/fs/cgroup /sys/fs/cgroup/*; do mount -o remount,bind,ro $m; done; :"] : [])
+
+        private static let mayUnshare =
+            (try? TestProcess.run(unshare, namespace + [hiding[0]], within: 60))?.status == 0
+
+        private func fetchbench(_ sandbox: Sandbox, hiding: String, _ arguments: [String]) async throws -> Ended {
+            try await sandbox.start(
+                Self.unshare,
+                Self.namespace + [hiding + " 2>/dev/null && exec \"$@\"", "sh", BuiltBinary.path] + arguments
+            ).end(within: 100)
+        }
+
+        @Test(.enabled(if: mayUnshare, "no namespaces here"), arguments: hiding)
+        func chargesAreEmptyAndTheRestIsThere(hiding: String) async throws {
+            let sandbox = try Sandbox("no-groups")
+            let ended = try await fetchbench(
+                sandbox, hiding: hiding, ["exec", "true", "--trials", "2", "--output", "stored"])
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = try sandbox.onlyRun(in: "stored").table("trials.csv").rows
+            #expect(rows.count == 2)
+            for row in rows {
+                #expect(row.allSatisfy { !$0.key.hasPrefix("charged_") || $0.value.isEmpty })
+                #expect(row["net_peak_bytes"] != "" && row["outcome"] == "completed")
+            }
+        }
+
+        @Test(.enabled(if: mayUnshare, "no namespaces here"), arguments: hiding)
+        func limitsAreRefusedWithTheReason(hiding: String) async throws {
+            let sandbox = try Sandbox("no-groups")
+            for words in [["survive", "true"], ["exec", "true", "--container-limit", "64MiB", "--output", "stored"]] {
+                let ended = try await fetchbench(sandbox, hiding: hiding, words)
+                #expect(ended.status == 2 && ended.output.isEmpty && ended.complaint.contains("control group"))
+            }
+            #expect(sandbox.runFolders(in: "stored").isEmpty)
+        }
+
+        @Test(.enabled(if: mayUnshare, "no namespaces here"), arguments: hiding)
+        func theDoctorSaysWhyAndWhatHelps(hiding: String) async throws {
+            let sandbox = try Sandbox("no-groups")
+            let lines = try await fetchbench(sandbox, hiding: hiding, ["doctor"]).output.split(separator: "\n")
+            let place = try #require(lines.firstIndex { $0.contains("charge of containers") })
+            #expect(lines[place].hasPrefix("limited") && lines[place + 1].contains("→"))
+        }
+    }
+}

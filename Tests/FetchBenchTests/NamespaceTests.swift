@@ -31,7 +31,7 @@ extension Conduct {
                 ["check", "--mode", "download", "--asset", "1MiB", "--no-baseline"], ["costs"],
                 ["behaviours", "--only", "trailer"],
                 ["compare", "--base-exec", "true", "--head-exec", "true"], ["calibrate", "--mode", "download"],
-                ["explain", "--mode", "download"], ["run", "--exec", "x=true"],
+                ["explain", "--mode", "download"], ["run", "--exec", "x=true"], ["survive", "true"],
             ])
         func theProcOfAnotherOneIsRefused(arguments: [String]) async throws {
             let sandbox = try Sandbox("namespace")

@@ -78,6 +78,7 @@ extension Conduct {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio", "concurrency", "consumer_delay_ns", "session",
                     "transfer", "scheme", "start", "scenario", "loader", "display", "destination", "http",
+                    "container_limit_bytes",
                 ])
             #expect(Set(summary.rows.compactMap { $0["metric"] }).isSubset(of: Set(trials.header)))
             let short = summary.rows.filter { $0["n"] != "2" || $0["failed"] != "0" }
@@ -97,6 +98,7 @@ extension Conduct {
             #expect(
                 samples.header == [
                     "trial", "time_ns", "phase", "resident_bytes", "anonymous_bytes", "file_bytes", "received_bytes",
+                    "charged_bytes",
                 ])
             #expect(Set(samples.rows.compactMap { $0["trial"] }) == ["1", "2"])
             let phases = Set(samples.rows.compactMap { $0["phase"] })

@@ -132,5 +132,9 @@ struct SurvivalTests {
         let survival = try Self.example()
         let text = try RunCoding.compactText(of: survival)
         #expect(try JSONDecoder().decode(Survival.self, from: Data(text.utf8)) == survival)
+        // For programs that read it.
+        for line in ["\"survives_bytes\":\(21 << 20)", "\"failed_bytes\":\(20 << 20)", "\"unhurt_bytes\":\(25 << 20)"] {
+            #expect(text.contains(line))
+        }
     }
 }

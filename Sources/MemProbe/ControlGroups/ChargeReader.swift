@@ -67,7 +67,9 @@ package struct ChargeReader: ~Copyable, Sendable {
     /// Returns the highest charge since the last reset, or since the group was made.
     package mutating func peak() throws(MemProbeError) -> ChargePeak {
         _ = try total()
-        let peak = try memory.peak(through: text)
+        guard let peak = try memory.peak(through: text) else {
+            return ChargePeak(total: highestTotal, errorBound: nil)
+        }
         guard let apart = try sockets?.peak(through: text) else {
             return ChargePeak(total: peak.resident, errorBound: peak.errorBound)
         }
@@ -112,8 +114,10 @@ private struct ChargeCounter: ~Copyable, Sendable {
         }
     }
 
-    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> PeakReading {
-        record.reading(mark: try mark?.size(through: text), bound: .zero)
+    /// Returns the highest value since the last reset; `nil` without a mark.
+    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> PeakReading? {
+        guard let mark = try mark?.size(through: text) else { return nil }
+        return record.reading(mark: mark, bound: .zero)
     }
 }
 

@@ -81,15 +81,15 @@ package struct ControlGroup: Codable, Hashable, Sendable {
 /// The most memory that a control group was charged.
 ///
 /// The kernel's mark is exact. Version 1 marks TCP buffers apart: their sum with the rest is only sampled, so it is a lower
-/// bound with an error.
+/// bound with an error. Version 2 has a mark since Linux 5.19; before, the peak is the highest sample.
 public struct ChargePeak: Codable, Hashable, Sendable {
     /// The highest charge, with sockets.
     public var total: ByteCount
-    /// The most by which it may be too low; 0 in version 2.
-    public var errorBound: ByteCount
+    /// The most by which it may be too low; 0 in version 2, `nil` if the kernel keeps no mark.
+    public var errorBound: ByteCount?
 
     /// Creates a peak.
-    public init(total: ByteCount, errorBound: ByteCount) {
+    public init(total: ByteCount, errorBound: ByteCount?) {
         self.total = total
         self.errorBound = errorBound
     }

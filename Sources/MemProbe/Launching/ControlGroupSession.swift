@@ -28,6 +28,7 @@ package final class ControlGroupSession: Sendable {
         do throws(MemProbeError) {
             keeper = try KeptFolder(at: own.folder)
         } catch {
+            if place.version == .second { OwnLeaf(place).leave() }
             throw ControlGroupObstacle(errno: error.errno ?? EIO)
         }
         if place.version == .second { try own.write("+memory", to: "cgroup.subtree_control") }

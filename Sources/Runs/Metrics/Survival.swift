@@ -65,6 +65,29 @@ package struct Survival: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case unlimited, limits, failure
         case cell = "case"
+        case survives = "survives_bytes"
+        case failed = "failed_bytes"
+        case unhurt = "unhurt_bytes"
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        cell = try container.decode(Case.self, forKey: .cell)
+        unlimited = try container.decode(LimitTrials.self, forKey: .unlimited)
+        limits = try container.decode([LimitTrials].self, forKey: .limits)
+        failure = try container.decodeIfPresent(String.self, forKey: .failure)
+    }
+
+    /// Encodes the trials with what follows from them, for programs that read it.
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(cell, forKey: .cell)
+        try container.encode(unlimited, forKey: .unlimited)
+        try container.encode(limits, forKey: .limits)
+        try container.encodeIfPresent(failure, forKey: .failure)
+        try container.encodeIfPresent(surviving?.limit, forKey: .survives)
+        try container.encodeIfPresent(highestFailed, forKey: .failed)
+        try container.encodeIfPresent(painless?.limit, forKey: .unhurt)
     }
 }
 

@@ -223,7 +223,7 @@ extension Setting {
 
     private static let memoryLimit = Setting(
         "memory-limit",
-        "Kill a trial that holds more than this without program pages, such as 4GiB (default: half of the machine's memory).",
+        "Protect the machine: kill a trial that holds more than this without program pages, such as 4GiB (default: half of the machine's memory).",
         valueName: "size",
         set: { text, values throws(PlanMistake) in
             let limit = try ByteCount.limit(parsing: text, of: "--memory-limit")

@@ -55,7 +55,9 @@ package struct TrialCharge: Codable, Hashable, Sendable {
         }
         let peaking = report.phases.filter { Phase.peaking.contains($0.phase) }
         guard let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else { return }
-        sampledPeak = samples.filter { (start...end).contains($0.timeNanoseconds) }.map(\.charge.total).max()
+        // With the last sample before them: phases of the null case are shorter than the time between two samples.
+        let inside = samples.filter { (start...end).contains($0.timeNanoseconds) }.map(\.charge.total)
+        sampledPeak = (inside + [charge(at: start)?.total].compactMap(\.self)).max()
     }
 }
 

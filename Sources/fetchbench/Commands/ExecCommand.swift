@@ -18,8 +18,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
             fetchbench exec 'sort --parallel={threads} big.txt' --parameter-list threads 1,2,4 --limit 200MiB
 
             Every run is a fresh process in this folder and environment, in random order. The peak of each process is exact; \
-            of several processes it is sampled every millisecond, and a page that they share counts once. Not included: the \
-            page cache, unmapped files in /dev/shm, kernel buffers. Standard output is /dev/null. A program that takes \
+            of several processes it is sampled every millisecond, and a page that they share counts once. The \
+            page cache, unmapped files in /dev/shm and kernel buffers are apart (charged_peak_bytes). Standard output is /dev/null. A program that takes \
             another user's rights (sudo) runs without them. Processes that outlive their command are killed \
             (--wait-for-children). Results are stored only with --output; known credentials are never stored.
 

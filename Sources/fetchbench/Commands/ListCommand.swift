@@ -103,6 +103,7 @@ struct ListCommand: AsyncParsableCommand {
                 + Formats.ofJudgements.map { ($0.name, "of judgements: \($0.summary)") }
                 + Formats.ofCalibrations.map { ($0.name, "of calibrations: \($0.summary)") }
                 + Formats.ofCosts.map { ($0.name, "of costs: \($0.summary)") }
+                + Formats.ofSurvival.map { ($0.name, "of survive: \($0.summary)") }
                 + ProfileFormats.all.map { ($0.name, "of explanations: \($0.summary)") }
         }
     }

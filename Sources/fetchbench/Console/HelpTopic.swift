@@ -48,8 +48,11 @@ enum HelpTopic: String, CaseIterable {
         (nothing fetched) is the same program without a fetch: its growth is the noise
         of the measurement.
 
-        Not in any figure: the page cache of files, files in /dev/shm that no process
-        has mapped, buffers of pipes and sockets, swapped-out memory.
+        Not in these figures: the page cache of files, files in /dev/shm that no process
+        has mapped, buffers of pipes and sockets, swapped-out memory. A container is
+        charged for all but the last: where trials can have control groups of their
+        own (`fetchbench doctor`), charged_peak_bytes and its parts are in CSV, JSON
+        and pages, and `fetchbench survive` finds the smallest limit.
 
         Of a command, each process is stopped at its exit and its high-water mark is
         read. The peak of several processes at once is sampled every millisecond: it
@@ -74,6 +77,7 @@ enum HelpTopic: String, CaseIterable {
         + section("compare, check", Formats.ofJudgements.map { ($0.name, $0.summary) })
         + section("calibrate", Formats.ofCalibrations.map { ($0.name, $0.summary) })
         + section("costs", Formats.ofCosts.map { ($0.name, $0.summary) })
+        + section("survive", Formats.ofSurvival.map { ($0.name, $0.summary) })
         + section("explain", ProfileFormats.all.map { ($0.name, $0.summary) })
 
     private static func section(_ commands: String, _ formats: [(name: String, summary: String)]) -> String {

@@ -87,7 +87,7 @@ struct ExecOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Kill a run whose processes hold more than this without program pages, such as 4GiB (default: half of the machine's memory).",
+            "Protect the machine: kill a run whose processes hold more than this without program pages, such as 4GiB (default: half of the machine's memory).",
             valueName: "size"))
     var memoryLimit: String?
 
