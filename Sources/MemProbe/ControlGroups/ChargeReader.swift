@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Reads the charge of a control group through descriptors that stay open; reading allocates nothing.
 package struct ChargeReader: ~Copyable, Sendable {
-    private var memory: ChargeCounter
+    private let memory: ChargeCounter
     /// The buffers of TCP, which version 1 counts apart.
-    private var sockets: ChargeCounter?
+    private let sockets: ChargeCounter?
     private let statistics: Descriptor
     /// The memory of the kernel, which `memory.stat` of version 1 lacks.
     private let kernel: Descriptor?
@@ -56,68 +50,36 @@ package struct ChargeReader: ~Copyable, Sendable {
         return (charge, parts.reclaim)
     }
 
-    /// Starts a new peak, from the present charge.
-    package mutating func resetPeak() throws(MemProbeError) {
-        try memory.resetPeak(through: text)
-        try sockets?.resetPeak(through: text)
-        highestTotal = .zero
-        _ = try total()
-    }
-
-    /// Returns the highest charge since the last reset, or since the group was made.
+    /// Returns the highest charge since the group was made.
     package mutating func peak() throws(MemProbeError) -> ChargePeak {
         _ = try total()
         guard let peak = try memory.peak(through: text) else {
             return ChargePeak(total: highestTotal, errorBound: nil)
         }
-        guard let apart = try sockets?.peak(through: text) else {
-            return ChargePeak(total: peak.resident, errorBound: peak.errorBound)
-        }
-        let least = max(peak.resident, apart.resident, highestTotal)
-        let most = peak.resident + peak.errorBound + apart.resident + apart.errorBound
-        return ChargePeak(total: least, errorBound: max(.zero, most - least))
+        guard let apart = try sockets?.peak(through: text) else { return ChargePeak(total: peak, errorBound: .zero) }
+        let least = max(peak, apart, highestTotal)
+        return ChargePeak(total: least, errorBound: max(.zero, peak + apart - least))
     }
 }
 
-/// A counter of a control group with the kernel's mark of its highest value.
+/// A counter of a control group with the kernel's mark of its highest value, which nothing here resets.
 private struct ChargeCounter: ~Copyable, Sendable {
     private let usage: Descriptor
     /// `nil` where the kernel keeps no mark: in version 2 before 5.19.
     private let mark: Descriptor?
-    /// False in version 2 before 6.12.
-    private let canReset: Bool
-    private var record = PeakRecord.ofLifetime
 
     init(_ name: StaticString, mark: StaticString, in folder: borrowing Descriptor) throws(MemProbeError) {
         usage = try Descriptor(opening: name, in: folder)
-        if let writable = try? Descriptor(opening: mark, in: folder, flags: O_RDWR) {
-            self.mark = consume writable
-            canReset = true
-        } else {
-            self.mark = try? Descriptor(opening: mark, in: folder)
-            canReset = false
-        }
+        self.mark = try? Descriptor(opening: mark, in: folder)
     }
 
-    mutating func read(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
-        let value = try usage.size(through: text)
-        record.note(value)
-        return value
+    func read(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
+        try usage.size(through: text)
     }
 
-    mutating func resetPeak(through text: borrowing TextBuffer) throws(MemProbeError) {
-        if canReset {
-            try mark?.write(UInt8(ascii: "0"))
-            record = PeakRecord(start: .reset)
-        } else {
-            record = PeakRecord(start: .refused(mark: try mark?.size(through: text)))
-        }
-    }
-
-    /// Returns the highest value since the last reset; `nil` without a mark.
-    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> PeakReading? {
-        guard let mark = try mark?.size(through: text) else { return nil }
-        return record.reading(mark: mark, bound: .zero)
+    /// Returns the highest value; `nil` without a mark.
+    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount? {
+        try mark?.size(through: text)
     }
 }
 

@@ -94,19 +94,6 @@ struct ControlGroupTests {
         }
     }
 
-    @Test func aResetStartsANewPeak() async throws {
-        try await withGroup { group in
-            var reader = try ChargeReader(group)
-            _ = try await run("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=32M", "count=1", in: group)
-            try reader.resetPeak()
-            _ = try await run("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=8M", "count=1", in: group)
-            let peak = try reader.peak()
-            #expect(peak.total <= .mebibytes(34))
-            // Kernels of version 2 before 6.12 cannot reset their mark: then the error reaches to the old one.
-            #expect(peak.total + (peak.errorBound ?? .zero) >= .mebibytes(8))
-        }
-    }
-
     @Test func aProcessOverTheLimitIsKilled() async throws {
         try await withGroup { group in
             try group.setLimit(.mebibytes(16))
