@@ -189,8 +189,9 @@ def modes(program, _):
 
 
 def large(program, _):
+    # At the usual pace: version 1 of control groups kills what writes faster than the drive.
     table = survive(program, "--mode", "download,stream", "--asset", "1GiB", "--render", "none", "--allocator", "glibc",
-                    "--rate", "unlimited", "--trials", 3)
+                    "--trials", 3)
     limits = {case["case"]["mode"]: edge(case) for case in table["cases"]}
     for mode, (lives, failed) in limits.items():
         print(f"{mode} of 1 GiB: survives with {lives:.0f} MiB, fails with {failed:.0f}{'' if lives < 48 else '  MISSED'}")
@@ -251,9 +252,11 @@ def main():
     checks = {"charges": charges, "needs": needs, "modes": modes, "large": large, "cost": cost, "growth": growth}
     if len(sys.argv) < 2 or not os.access(sys.argv[1], os.X_OK) or set(sys.argv[2:]) - set(checks):
         sys.exit(__doc__)
-    folder = tempfile.mkdtemp(prefix="container-bars-")
+    program, folder = os.path.abspath(sys.argv[1]), tempfile.mkdtemp(prefix="container-bars-")
+    # Commands write into the folder that they are started in.
+    os.chdir(folder)
     try:
-        good = [checks[name](os.path.abspath(sys.argv[1]), folder) for name in sys.argv[2:] or checks]
+        good = [checks[name](program, folder) for name in sys.argv[2:] or checks]
     finally:
         shutil.rmtree(folder)
     sys.exit(0 if all(good) else 1)

@@ -84,8 +84,8 @@ struct SurvivalDocument {
                 + "\(table.controlGroups)) with that limit. Fails: the highest limit under which a trial did.",
             "Unhurt: from there on no limit makes trials slower by more than 5 % (Mann–Whitney, p < 0.05) or read more than "
                 + "1 MiB again.",
-            "Charged: the most that the control group was charged without a limit. Page cache is reclaimed before anything "
-                + "is killed. Pages that were cached before a trial are not charged here; in a new container they are.",
+            "Charged: the most that the control group was charged without a limit. Page cache that is written to its drive "
+                + "is reclaimed before anything is killed. Pages that were cached before a trial are not charged here; in a new container they are.",
             "A container also holds what else runs in it; leave room for that and for more load than was measured.",
         ]
     }

@@ -3,7 +3,7 @@
 package import MemProbe
 package import Runs
 
-/// Whether trials can have control groups of their own here, and how they could.
+/// The control groups of trials: whether this process can make them, and what would let it.
 package enum ControlGroupAbility {
     /// Makes the session that makes the groups of trials.
     /// - Throws: ``FetchBenchError/noControlGroup(reason:remedy:)``.

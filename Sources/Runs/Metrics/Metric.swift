@@ -108,7 +108,7 @@ extension Metric {
         "anonymous", "the anonymous memory in the highest sampled charge, which cannot be reclaimed"
     ) { $0.anonymous }
     package static let chargedPageCache = part(
-        "page_cache", "the page cache in the highest sampled charge, which is reclaimed before anything is killed"
+        "page_cache", "the page cache in the highest sampled charge, which can be reclaimed once it is on its drive"
     ) { $0.pageCache }
     package static let chargedSharedMemory = part(
         "shared_memory", "shared memory and files in memory in the highest sampled charge"

@@ -384,7 +384,7 @@ extension Dimension {
         suiteKey: "container_limits", column: "container_limit_bytes", word: "limit", isOfOrigin: false,
         note: [
             "With a container limit, a trial has a control group of its own with that limit, as a container has. The kernel",
-            "reclaims page cache before it kills: `killed_by_limit`. The origin and fetchbench itself are not limited.",
+            "reclaims clean page cache before it kills: `killed_by_limit`. The origin and fetchbench itself are not limited.",
         ],
         set: { text, conditions throws(PlanMistake) in
             conditions.containerLimit = try containerLimit(parsing: text, of: "--container-limit")
