@@ -147,22 +147,28 @@ final class PrivateFixture {
     private let loader: String
 
     init() throws {
-        let original = try FixtureProcess(["hold", "4096"])
-        _ = original.readAnswers(through: "anonymous")
-        // Foundation reads a file by its length, which is 0 here: the whole of it comes through a handle alone.
-        let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(original.identifier)/maps"))
-        let lines = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
-        let files = Set(lines.compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) })
-        folder = FileManager.default.temporaryDirectory.appending(path: "memprobe-\(UUID().uuidString)")
+        let files = try Self.filesMapped(by: FixtureProcess(["hold", "4096"]))
+        let temporary = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+        folder = temporary.appending(path: "memprobe-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for file in files {
-            let source = URL(filePath: String(file))
-            try FileManager.default.copyItem(at: source, to: folder.appending(path: source.lastPathComponent))
+            let copy = folder.appending(path: file.lastPathComponent)
+            try FileManager.default.copyItem(at: file, to: copy)
+            // Programs ask for `libstdc++.so.6`, which is a link to the `libstdc++.so.6.0.30` that is mapped.
+            guard let asked = copy.lastPathComponent.firstMatch(of: /^.+\.so\.\d+(?=\.)/) else { continue }
+            let link = folder.appending(path: String(asked.output)).path
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: copy.lastPathComponent)
         }
-        guard let loader = files.first(where: { $0.contains("/ld-") }) else {
+        guard let loader = files.first(where: { $0.lastPathComponent.hasPrefix("ld-") }) else {
             throw FixtureFailure(words: ["no loader among its files"], status: 0, answers: [:])
         }
-        self.loader = folder.appending(path: URL(filePath: String(loader)).lastPathComponent).path
+        self.loader = folder.appending(path: loader.lastPathComponent).path
+
+        let copy = try FixtureProcess(command: command(["hold", "4096"]))
+        let shared = try Self.filesMapped(by: copy).filter { !$0.path.hasPrefix(folder.path + "/") }
+        guard shared.isEmpty else {
+            throw FixtureFailure(words: ["maps files of others:"] + shared.map(\.path), status: 0, answers: [:])
+        }
     }
 
     deinit {
@@ -171,8 +177,19 @@ final class PrivateFixture {
 
     /// Runs a command to its end.
     func run(_ words: String...) throws -> Fixture.Answers {
-        let program = folder.appending(path: "memprobe-fixture").path
-        let command = [loader, "--library-path", folder.path, program] + words
-        return try Fixture.answers(of: FixtureProcess(command: command), to: words)
+        try Fixture.answers(of: FixtureProcess(command: command(words)), to: words)
+    }
+
+    private func command(_ words: [String]) -> [String] {
+        [loader, "--library-path", folder.path, folder.appending(path: "memprobe-fixture").path] + words
+    }
+
+    /// The files that a fixture maps when it holds memory.
+    private static func filesMapped(by process: FixtureProcess) throws -> Set<URL> {
+        _ = process.readAnswers(through: "anonymous")
+        // Foundation reads a file by its length, which is 0 here: the whole of it comes through a handle alone.
+        let handle = try FileHandle(forReadingFrom: URL(filePath: "/proc/\(process.identifier)/maps"))
+        let lines = String(decoding: try handle.readToEnd() ?? Data(), as: UTF8.self).split(separator: "\n")
+        return Set(lines.compactMap { $0.firstIndex(of: "/").map($0.suffix(from:)) }.map { URL(filePath: String($0)) })
     }
 }
