@@ -39,9 +39,9 @@ struct SurvivalDocument {
         let count = surviving.trials.count
         let failed = survival.highestFailed.map { ", and not always with \(whole($0))" } ?? ""
         let first = "\(name) survives with \(whole(limit)) MiB (\(count) of \(count) trials\(failed))"
-        guard let painless = survival.painless?.limit else { return first + "; every limit hurts it." }
-        return painless == limit
-            ? first + " and is not hurt by that limit." : first + "; from \(whole(painless)) MiB on no limit hurts it."
+        guard let unhurt = survival.unhurt?.limit else { return first + "; every limit hurts it." }
+        return unhurt == limit
+            ? first + " and is not hurt by that limit." : first + "; from \(whole(unhurt)) MiB on no limit hurts it."
     }
 
     static func name(of survival: Survival) -> String {
@@ -69,7 +69,7 @@ struct SurvivalDocument {
             text.rows.append([
                 Self.name(of: survival), survival.surviving?.limit.map(Self.whole) ?? FigureText.absent,
                 survival.highestFailed.map(Self.whole) ?? FigureText.absent,
-                survival.painless?.limit.map(Self.whole) ?? FigureText.absent, Self.tenths(survival.unlimited.peak),
+                survival.unhurt?.limit.map(Self.whole) ?? FigureText.absent, Self.tenths(survival.unlimited.peak),
                 Self.tenths(charge?.pageCache),
             ])
         }
@@ -114,7 +114,7 @@ struct SurvivalDocument {
 
     private var settings: DocumentSection {
         let items = table.cases.compactMap { survival -> DocumentSection.Item? in
-            guard let limit = (survival.painless ?? survival.surviving)?.limit else { return nil }
+            guard let limit = (survival.unhurt ?? survival.surviving)?.limit else { return nil }
             let size = limit.rawValue >> 20
             return .init(
                 Self.name(of: survival),

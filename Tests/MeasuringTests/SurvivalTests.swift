@@ -112,12 +112,12 @@ struct SurvivalTests {
         let hurting = survival.limits.map { survival.hurts($0) }
         // The last one was never reached, however slow it was.
         #expect(hurting == [true, true, true, false, false])
-        #expect(survival.painless?.limit == .mebibytes(25))
+        #expect(survival.unhurt?.limit == .mebibytes(25))
     }
 
     @Test func refaultsHurtEvenWhereTimeDoesNot() throws {
         let survival = try Self.survival([Self.trials(30, [100, 101, 99, 100, 100], pages: 300)])
-        #expect(survival.painless == nil && survival.surviving?.limit == .mebibytes(30))
+        #expect(survival.unhurt == nil && survival.surviving?.limit == .mebibytes(30))
     }
 
     @Test func aLateFailureMovesTheLimitUp() throws {

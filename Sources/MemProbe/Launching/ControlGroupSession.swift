@@ -101,12 +101,7 @@ private struct SessionName: Hashable {
     }
 
     private static func startTime(of process: Int32) -> Int? {
-        guard let text = try? Descriptor.text(ofFileAt: "/proc/\(process)/stat"),
-            let end = text.lastIndex(of: ")")
-        else { return nil }
-        let fields = text[end...].split(separator: " ")
-        // Field 22 of the file; the name, in parentheses, is the second.
-        return fields.count > 20 ? Int(fields[20]) : nil
+        (try? Descriptor.text(ofFileAt: "/proc/\(process)/stat")).flatMap { try? StatFile(parsing: $0) }?.startTicks
     }
 }
 

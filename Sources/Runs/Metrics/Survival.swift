@@ -87,7 +87,7 @@ package struct Survival: Codable, Hashable, Sendable {
         try container.encodeIfPresent(failure, forKey: .failure)
         try container.encodeIfPresent(surviving?.limit, forKey: .survives)
         try container.encodeIfPresent(highestFailed, forKey: .failed)
-        try container.encodeIfPresent(painless?.limit, forKey: .unhurt)
+        try container.encodeIfPresent(unhurt?.limit, forKey: .unhurt)
     }
 }
 
@@ -168,7 +168,7 @@ extension Survival {
     }
 
     /// The smallest limit from which on no tried one slows the case down or makes it read pages again.
-    package var painless: LimitTrials? {
+    package var unhurt: LimitTrials? {
         guard let surviving, let start = limits.firstIndex(of: surviving) else { return nil }
         let calm = limits[start...].filter { $0.survivors.count > 1 }
         guard let last = calm.lastIndex(where: { hurts($0) }) else { return calm.first }

@@ -84,13 +84,14 @@ struct StatFileTests {
         #expect(stat.threads == threads)
     }
 
-    /// The fields from the state to the number of threads.
+    /// The fields from the state to the resident set.
     static let fields = "S 1 1 1 0 -1 0 10 11 12 13 14 15 16 17 20 0 3 0 99 4096 7"
 
     @Test(arguments: ["a b", ") R 9 9 9", "((", "))", "", "x) S (", "with 1 2 3 numbers"])
     func theNameMayHoldAnything(name: String) throws {
         let stat = try StatFile(parsing: "7 (\(name)) \(Self.fields)\n")
         #expect(stat.minorFaults == 10 && stat.majorFaults == 12 && stat.cpuTicks == 29 && stat.threads == 3)
+        #expect(stat.startTicks == 99)
     }
 
     @Test(arguments: [

@@ -72,6 +72,8 @@ package struct StatFile: Hashable, Sendable, ParsedText {
     package var cpuTicks: Int
     /// Field 20: the number of threads.
     package var threads: Int
+    /// Field 22: the time of its start after boot, in clock ticks.
+    package var startTicks: Int
 
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         // The command's name may contain spaces and parentheses; only numbers follow its last parenthesis.
@@ -85,6 +87,7 @@ package struct StatFile: Hashable, Sendable, ParsedText {
         let user = try fields.number(14, text)
         let system = try fields.number(15, text)
         threads = try fields.number(20, text)
+        startTicks = try fields.number(22, text)
         let (ticks, overflow) = user.addingReportingOverflow(system)
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         cpuTicks = ticks
