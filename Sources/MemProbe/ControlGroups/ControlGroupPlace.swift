@@ -42,12 +42,14 @@ package struct ControlGroupPlace: Hashable, Sendable {
         let fitting = mounts.filter { $0.version == line.version && ($0.version == .second || $0.countsMemory) }
         guard !fitting.isEmpty else { throw .notMounted }
         // The same hierarchy may be mounted several times, with different roots.
-        let folders = fitting.compactMap { $0.folder(of: line.path) }
+        let folders = fitting.compactMap { $0.folder(of: line.path) }.map { folder in
+            // A harness of this user moved itself there to make room for groups beside it, and may leave at any moment.
+            folder.hasSuffix("/" + Self.ownLeaf) ? String(folder.dropLast(Self.ownLeaf.count + 1)) : folder
+        }
         let witness = line.version == .first ? "memory.usage_in_bytes" : "cgroup.controllers"
         guard let folder = folders.first(where: { contents($0 + "/" + witness) != nil }) else { throw .hidden }
         version = line.version
-        // A harness of this user moved itself there to make room for groups beside it.
-        self.folder = folder.hasSuffix("/" + Self.ownLeaf) ? String(folder.dropLast(Self.ownLeaf.count + 1)) : folder
+        self.folder = folder
     }
 
     /// The group into which a process moves to make groups beside itself; only in version 2.

@@ -22,14 +22,17 @@ package final class ControlGroupSession: Sendable {
     /// relatives move into another group.
     package init(in place: ControlGroupPlace) throws(ControlGroupObstacle) {
         self.place = place
-        Self.removeRemains(in: place)
-        if place.version == .second { try OwnLeaf(place).makeRoom() }
-        own = ControlGroup(version: place.version, folder: "\(place.folder)/\(SessionName().text)")
-        do throws(MemProbeError) {
-            keeper = try KeptFolder(at: own.folder)
-        } catch {
-            if place.version == .second { OwnLeaf(place).leave() }
-            throw ControlGroupObstacle(errno: error.errno ?? EIO)
+        let own = ControlGroup(version: place.version, folder: "\(place.folder)/\(SessionName().text)")
+        self.own = own
+        keeper = try OwnLeaf(place).whileLocked { leaf throws(ControlGroupObstacle) in
+            Self.removeRemains(in: place)
+            try leaf?.makeRoom()
+            do throws(MemProbeError) {
+                return try KeptFolder(at: own.folder)
+            } catch {
+                leaf?.leave()
+                throw ControlGroupObstacle(errno: error.errno ?? EIO)
+            }
         }
         if place.version == .second { try own.write("+memory", to: "cgroup.subtree_control") }
         // Tried once here, so that nothing fails in the middle of a run.
@@ -38,7 +41,8 @@ package final class ControlGroupSession: Sendable {
 
     deinit {
         own.remove()
-        if place.version == .second { OwnLeaf(place).leave() }
+        // A group that stays locked keeps its room for the next session.
+        try? OwnLeaf(place).whileLocked { leaf throws(ControlGroupObstacle) in leaf?.leave() }
     }
 
     /// Makes a group for one process and its children, to be removed by ``ControlGroup/remove()``.
@@ -118,18 +122,58 @@ private struct OwnLeaf {
 
     private var parent: ControlGroup { ControlGroup(version: .second, folder: place.folder) }
 
+    /// Runs `body` while no session of another process makes room here or leaves; in version 1, without a leaf, at once.
+    func whileLocked<Result>(
+        _ body: (OwnLeaf?) throws(ControlGroupObstacle) -> Result
+    ) throws(ControlGroupObstacle) -> Result {
+        guard place.version == .second else { return try body(nil) }
+        let folder = SystemText.withCString(place.folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard folder >= 0 else { throw ControlGroupObstacle(errno: errno) }
+        defer { close(folder) }
+        var attempts = Self.lockAttempts
+        while flock(folder, LOCK_EX | LOCK_NB) != 0 {
+            attempts -= 1
+            guard errno == EWOULDBLOCK, attempts > 0 else { throw ControlGroupObstacle(errno: errno) }
+            usleep(Self.lockPause)
+        }
+        return try body(self)
+    }
+
+    /// Attempts to lock the group, ten seconds in all: each process that a session moves may take the kernel 0.1 s.
+    private static let lockAttempts = 1000
+    private static let lockPause: UInt32 = 10_000
+    /// Attempts to empty a group while processes in it start others.
+    private static let moveAttempts = 50
+
     /// Passes the memory controller on to groups below, after moving this process and its relatives if that is needed.
     func makeRoom() throws(ControlGroupObstacle) {
-        if passesMemory { return }
+        do throws(ControlGroupObstacle) {
+            for _ in 0..<Self.moveAttempts {
+                if passesMemory { return }
+                if try passMemory() { return }
+                try moveAll()
+            }
+            throw .refused(EBUSY)
+        } catch {
+            leave()
+            throw error
+        }
+    }
+
+    /// Passes the memory controller on; returns false if processes are in the group.
+    private func passMemory() throws(ControlGroupObstacle) -> Bool {
         do throws(ControlGroupObstacle) {
             try parent.write("+memory", to: "cgroup.subtree_control")
-            return
+            return true
         } catch .hidden {
             // The kernel's answer to a controller that the group above keeps.
             throw .notDelegated
         } catch .refused(EBUSY) {
-            // Processes are in it.
+            return false
         }
+    }
+
+    private func moveAll() throws(ControlGroupObstacle) {
         let inside = processes(in: parent)
         let relatives = Relatives(among: inside)
         let strangers = inside.filter { !relatives.contains($0) }
@@ -137,13 +181,7 @@ private struct OwnLeaf {
         guard SystemText.withCString(leaf.folder, { mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
             throw ControlGroupObstacle(errno: errno)
         }
-        do throws(ControlGroupObstacle) {
-            for process in inside { try move(process, to: leaf) }
-            try parent.write("+memory", to: "cgroup.subtree_control")
-        } catch {
-            leave()
-            throw error
-        }
+        for process in inside { try move(process, to: leaf) }
     }
 
     /// Moves all processes back, unless another session needs the room.
@@ -151,8 +189,10 @@ private struct OwnLeaf {
         let names = ControlGroup.names(in: place.folder)
         guard names.contains(ControlGroupPlace.ownLeaf), names.allSatisfy({ SessionName($0) == nil }) else { return }
         try? parent.write("-memory", to: "cgroup.subtree_control")
-        for process in processes(in: leaf) { try? move(process, to: parent) }
-        leaf.remove()
+        for _ in 0..<Self.moveAttempts {
+            for process in processes(in: leaf) { try? move(process, to: parent) }
+            if leaf.remove() { return }
+        }
     }
 
     private var passesMemory: Bool {

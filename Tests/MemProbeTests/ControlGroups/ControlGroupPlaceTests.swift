@@ -54,9 +54,10 @@ struct ControlGroupPlaceTests {
     }
 
     @Test func aSessionThatMadeRoomForGroupsStillKnowsItsPlace() throws {
+        // Its leaf is gone: another session has just moved everything back.
         let found = try place(
             groups: "0::/job/memprobe-own\n", mounts: second,
-            files: ["/sys/fs/cgroup/job/memprobe-own/cgroup.controllers": "memory\n"])
+            files: ["/sys/fs/cgroup/job/cgroup.controllers": "memory\n"])
         #expect(found.folder == "/sys/fs/cgroup/job")
     }
 

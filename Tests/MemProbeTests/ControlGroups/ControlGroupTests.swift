@@ -55,6 +55,21 @@ struct ControlGroupTests {
         try await body(path)
     }
 
+    @Test func sessionsThatBeginAndEndTogetherAllMakeGroups() async throws {
+        let place = try #require(place)
+        try await withThrowingTaskGroup { tasks in
+            for _ in 0..<4 {
+                tasks.addTask {
+                    for _ in 0..<5 {
+                        let group = try ControlGroupSession(in: place).group("together")
+                        _ = group
+                    }
+                }
+            }
+            try await tasks.waitForAll()
+        }
+    }
+
     @Test func aFileThatIsWrittenIsPageCache() async throws {
         try await withGroup { group in
             try await withFile(in: "/var/tmp") { path in
