@@ -116,7 +116,7 @@ extension EndToEnd {
             let sandbox = try Sandbox("survive")
             let ended = try await sandbox.fetchbench(
                 "survive", "dd if=/dev/zero of=/dev/null bs=24M count=1", "dd if=/dev/zero of=written bs=1M count=24",
-                "--format", "csv", within: 300)
+                "--format", "csv", within: 120)
             #expect(ended.status == 0, "\(ended.complaint)")
             let rows = MiniCSV.records(of: ended.output)
             // 24 MiB and what `dd` itself needs; of the second one nearly all is page cache.

@@ -227,11 +227,14 @@ private struct Relatives {
     }
 
     func contains(_ process: Int32) -> Bool {
-        var process = process
-        while process > 0 {
-            if process == top { return true }
-            guard let parent = files.stat(of: process)?.parent else { return false }
-            process = parent
+        var current = process
+        while current > 0 {
+            if current == top { return true }
+            guard let parent = files.stat(of: current)?.parent else {
+                // It has ended since the group was listed, or its parent has, and another one takes its place.
+                return current == process || contains(process)
+            }
+            current = parent
         }
         return false
     }
