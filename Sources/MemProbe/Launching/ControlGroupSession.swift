@@ -175,7 +175,8 @@ private struct OwnLeaf {
 
     private func moveAll() throws(ControlGroupObstacle) {
         let inside = processes(in: parent)
-        let relatives = Relatives(among: inside)
+        // Those that were moved before are relatives still, and the parents of some that have begun since.
+        let relatives = Relatives(among: inside + processes(in: leaf))
         let strangers = inside.filter { !relatives.contains($0) }
         guard strangers.isEmpty else { throw .occupied(processes: strangers.count) }
         guard SystemText.withCString(leaf.folder, { mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
