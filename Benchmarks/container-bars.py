@@ -243,8 +243,7 @@ def growth(program, folder):
     for mode in ("data", "download", "stream", "raw"):
         with_group, without = (statistics.median(found[mode, key]) for key in (False, True))
         apart = with_group - without
-        # Trials of data differ by 1 % among themselves.
-        is_met = abs(apart) <= max(64 << 10, without / 200)
+        is_met = abs(apart) <= 64 << 10
         good = good and is_met
         print(f"{mode}: growth with a control group {with_group / MIB:.3f} MiB, without {without / MIB:.3f}, apart "
               f"{apart / 1024:+.0f} KiB{'' if is_met else '  MISSED'}")

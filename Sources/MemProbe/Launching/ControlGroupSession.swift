@@ -122,7 +122,7 @@ private struct OwnLeaf {
 
     private var parent: ControlGroup { ControlGroup(version: .second, folder: place.folder) }
 
-    /// Runs `body` while no session of another process makes room here or leaves; in version 1, without a leaf, at once.
+    /// Runs `body` while no other session makes room here or leaves; in version 1, without a leaf, at once.
     func whileLocked<Result>(
         _ body: (OwnLeaf?) throws(ControlGroupObstacle) -> Result
     ) throws(ControlGroupObstacle) -> Result {
@@ -139,7 +139,7 @@ private struct OwnLeaf {
         return try body(self)
     }
 
-    /// Attempts to lock the group, ten seconds in all: each process that a session moves may take the kernel 0.1 s.
+    /// Attempts to lock the group, ten seconds in all; another session holds the lock while it moves processes.
     private static let lockAttempts = 1000
     private static let lockPause: UInt32 = 10_000
     /// Attempts to empty a group while processes in it start others.
