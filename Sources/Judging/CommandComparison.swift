@@ -59,7 +59,7 @@ package struct CommandJudge {
         if let scale, scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
-        return JudgedFamily.Member(base: base, head: head, scale: scale, rule: rule)
+        return JudgedFamily.Member([Stratum(base: base, head: head)], scale: scale, rule: rule)
     }
 
     /// Compares each row with the reference; returns no comparisons if the reference has no row.

@@ -58,6 +58,19 @@ package struct MannWhitney: Hashable, Sendable {
     }
 }
 
+extension MannWhitney {
+    /// Returns the probabilities of all rank sums of the head, and the place of the one found among them.
+    ///
+    /// `step` is the difference between a rank sum and the next; the first is the smallest.
+    static func splits(_ base: [Double], _ head: [Double]) -> (probabilities: [Double], found: Int, step: Double) {
+        let ranking = Ranking(base: base, head: head)
+        let splits = MidrankSplits(ranks: ranking.ranks, chosenCount: head.count)
+        guard splits.step > 0 else { return ([1], 0, 0) }
+        let found = splits.steps(to: ranking.headSum)
+        return (splits.allProbabilities(including: found), found, Double(splits.step) / 2)
+    }
+}
+
 /// The ranks of both sides' values.
 private struct Ranking {
     /// The midranks of all values in ascending order, from zero and doubled to make them whole.
@@ -124,18 +137,41 @@ struct MidrankSplits {
             let mirrored = MidrankSplits(ranks: ranks.reversed().map { top - $0 }, chosenCount: chosenCount)
             return mirrored.tails(of: chosenCount * top - sum).exchanged
         }
-        let step = ranks.reduce(0) { Self.greatestCommonDivisor($0, $1 - ranks[0]) }
         // All values are equal, and so are all splits.
         guard step > 0 else { return Tails(atLeast: 1, atMost: 1) }
-        let excess = (sum - ranks[..<chosenCount].reduce(0, +)) / step
-        guard ranks.count * chosenCount <= Self.mostAdditions / (excess + 1) else { return drawnTails(of: sum) }
-        let lower = probabilities(places: ranks.map { ($0 - ranks[0]) / step }, upTo: excess)
+        let excess = steps(to: sum)
+        guard canCount(upTo: excess) else { return drawnTails(of: sum) }
+        let lower = probabilities(upTo: excess)
         let atMost = lower.reduce(0, +)
         return Tails(atLeast: min(1, 1 - atMost + lower[excess]), atMost: min(1, atMost))
     }
 
-    /// Returns the probabilities of sums that are 0, 1, … `last` above the smallest.
-    private func probabilities(places: [Int], upTo last: Int) -> [Double] {
+    /// The greatest difference of which all differences between ranks are multiples; zero if all ranks are equal.
+    var step: Int { ranks.reduce(0) { Self.greatestCommonDivisor($0, $1 - ranks[0]) } }
+
+    /// Returns the number of steps from the smallest sum to another.
+    func steps(to sum: Int) -> Int { (sum - ranks[..<chosenCount].reduce(0, +)) / step }
+
+    /// Returns the probabilities of all sums, step by step from the smallest.
+    /// - Parameter found: The steps to the sum that was found; if splits are drawn, it is one of them.
+    func allProbabilities(including found: Int) -> [Double] {
+        let last = steps(to: ranks[(ranks.count - chosenCount)...].reduce(0, +))
+        if canCount(upTo: last) { return probabilities(upTo: last) }
+        var counts = [Double](repeating: 0, count: last + 1)
+        counts[found] = 1
+        eachDrawnSum { counts[steps(to: $0)] += 1 }
+        return counts.map { $0 / Double(Self.drawnSplits + 1) }
+    }
+
+    /// True if counting all splits takes no more additions than allowed.
+    private func canCount(upTo last: Int) -> Bool {
+        ranks.count * chosenCount <= Self.mostAdditions / (last + 1)
+    }
+
+    /// Returns the probabilities of sums that are 0, 1, … `last` steps above the smallest.
+    private func probabilities(upTo last: Int) -> [Double] {
+        let step = step
+        let places = ranks.map { ($0 - ranks[0]) / step }
         let width = last + 1
         let below = places.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1) }
         // Row k: k of the values so far are chosen; the column is their sum minus that of the k smallest.
@@ -167,9 +203,18 @@ struct MidrankSplits {
     /// The observed split is one of them, so that p is never zero: Davison and Hinkley, "Bootstrap Methods and their
     /// Application", 1997, section 4.3.
     private func drawnTails(of sum: Int) -> Tails {
+        var (atLeast, atMost) = (1, 1)
+        eachDrawnSum { drawn in
+            if drawn >= sum { atLeast += 1 }
+            if drawn <= sum { atMost += 1 }
+        }
+        let all = Double(Self.drawnSplits + 1)
+        return Tails(atLeast: Double(atLeast) / all, atMost: Double(atMost) / all, isExact: false)
+    }
+
+    private func eachDrawnSum(_ onSum: (Int) -> Void) {
         var generator = SeededGenerator(seed: 1947)
         var order = ranks
-        var (atLeast, atMost) = (1, 1)
         for _ in 0..<Self.drawnSplits {
             var drawn = 0
             for place in 0..<chosenCount {
@@ -177,11 +222,8 @@ struct MidrankSplits {
                 order.swapAt(place, place + Int(generator.next().multipliedFullWidth(by: rest).high))
                 drawn += order[place]
             }
-            if drawn >= sum { atLeast += 1 }
-            if drawn <= sum { atMost += 1 }
+            onSum(drawn)
         }
-        let all = Double(Self.drawnSplits + 1)
-        return Tails(atLeast: Double(atLeast) / all, atMost: Double(atMost) / all, isExact: false)
     }
 
     private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {

@@ -16,6 +16,46 @@ package enum OrderStatistics {
         return (below + values[middle]) / 2
     }
 
+    /// A value that counts as much as its weight.
+    package struct Weighted: Hashable, Sendable {
+        package var value: Double
+        package var weight: Double
+
+        package init(value: Double, weight: Double) {
+            self.value = value
+            self.weight = weight
+        }
+    }
+
+    /// Returns the value with half of the weight on either side, or the mean of two of which that is true.
+    package static func median(_ values: [Weighted]) -> Double {
+        precondition(!values.isEmpty, "no value lies in the middle of none")
+        if values.allSatisfy({ $0.weight == values[0].weight }) { return median(values.map(\.value)) }
+        let half = values.reduce(0) { $0 + $1.weight } / 2
+        // More than weights that are added in another order differ by.
+        let slack = half * 1e-12
+        var rest = values
+        var below = 0.0
+        var above = Double.infinity
+        while true {
+            let pivot = rest[rest.count / 2].value
+            let less = rest.filter { $0.value < pivot }
+            let weight = less.reduce(below) { $0 + $1.weight }
+            let upTo = rest.reduce(weight) { $0 + ($1.value == pivot ? $1.weight : 0) }
+            if weight >= half - slack {
+                (rest, above) = (less, pivot)
+            } else if upTo < half - slack {
+                rest = rest.filter { $0.value > pivot }
+                below = upTo
+            } else if upTo > half + slack {
+                return pivot
+            } else {
+                let next = rest.reduce(above) { $1.value > pivot ? min($0, $1.value) : $0 }
+                return (pivot + next) / 2
+            }
+        }
+    }
+
     /// Returns a quantile, interpolated linearly between the neighbouring ranks.
     ///
     /// Definition 7 of Hyndman and Fan, "Sample quantiles in statistical packages", The American Statistician 50(4),
@@ -136,24 +176,26 @@ package enum MedianInterval {
 }
 
 package enum Bootstrap {
-    /// Returns the percentile interval of a statistic of two sides, which are resampled independently.
+    /// Returns the percentile interval of a statistic of two sides; both of each host are resampled independently.
     ///
     /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, sections 8.3 (two samples) and 13.3
     /// (percentiles). The same generator yields the same interval.
     package static func interval(
-        _ base: [Double], _ head: [Double], confidence: Double = 0.99, resamples: Int = 2000,
-        generator: inout SeededGenerator, statistic: ([Double], [Double]) -> Double
+        _ strata: [Stratum], confidence: Double = 0.99, resamples: Int = 2000, generator: inout SeededGenerator,
+        statistic: ([Stratum]) -> Double
     ) -> ClosedRange<Double> {
-        precondition(!base.isEmpty && !head.isEmpty, "a side without values cannot be drawn from")
+        precondition(
+            strata.allSatisfy { !$0.base.isEmpty && !$0.head.isEmpty }, "a side without values cannot be drawn from")
         precondition(confidence > 0 && confidence < 1 && resamples > 0, "an interval of a confidence, from resamples")
-        var drawnBase = base
-        var drawnHead = head
+        var drawn = strata
         var statistics: [Double] = []
         statistics.reserveCapacity(resamples)
         for _ in 0..<resamples {
-            draw(from: base, into: &drawnBase, with: &generator)
-            draw(from: head, into: &drawnHead, with: &generator)
-            statistics.append(statistic(drawnBase, drawnHead))
+            for (index, stratum) in strata.enumerated() {
+                draw(from: stratum.base, into: &drawn[index].base, with: &generator)
+                draw(from: stratum.head, into: &drawn[index].head, with: &generator)
+            }
+            statistics.append(statistic(drawn))
         }
         statistics.sort()
         let tail = (1 - confidence) / 2

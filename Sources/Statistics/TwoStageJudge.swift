@@ -85,9 +85,9 @@ package struct TwoStageJudge: Hashable, Sendable {
     package func screen(
         base: [Double], head: [Double], scale: Double? = nil
     ) throws(StatisticsError) -> Screening {
-        let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
-        let direction = sides.direction
-        let p = sides.p(direction)
+        let sides = try ComparedSides([Stratum(base: base, head: head)], scale: scale, rule: rule)
+        let direction: ChangeDirection = sides.effect < 0 ? .better : .worse
+        let p = sides.look(direction).p
         let verdict: Screening.Verdict
         if sides.hasTooFew {
             verdict = .inconclusive(needed: max(rule.n1, sides.neededTrials))
@@ -109,31 +109,32 @@ package struct TwoStageJudge: Hashable, Sendable {
         base: [Double], head: [Double], scale: Double? = nil, seed: UInt64
     ) throws(StatisticsError) -> ClosedRange<Double> {
         var generator = SeededGenerator(seed: seed)
-        return try ComparedSides(base: base, head: head, scale: scale, rule: rule).interval(generator: &generator)
+        return try ComparedSides([Stratum(base: base, head: head)], scale: scale, rule: rule)
+            .interval(generator: &generator)
     }
 
     /// Runs the deciding stage: on fresh trials in the direction of the first stage, or on all trials.
     ///
     /// - Parameters:
     ///   - direction: The direction shown by earlier trials, or `nil` for a two-sided test.
+    ///   - strata: The values of each host.
     ///   - corrected: The p-value corrected for all tests, or `nil` if this is the only one.
     ///   - tests: The number of tests, including this one.
     package func confirm(
-        _ direction: ChangeDirection?, base: [Double], head: [Double], scale: Double? = nil,
+        _ direction: ChangeDirection?, _ strata: [Stratum], scale: Double? = nil,
         corrected: Double? = nil, among tests: Int = 1, generator: inout SeededGenerator
     ) throws(StatisticsError) -> Confirmation {
-        let sides = try ComparedSides(base: base, head: head, scale: scale, rule: rule)
-        let p = corrected ?? sides.p(direction)
+        let sides = try ComparedSides(strata, scale: scale, rule: rule)
+        let look = sides.look(direction)
+        let p = corrected ?? look.p
         let limit = direction == nil ? rule.singleLookP : rule.regressedP
-        let looked = direction ?? sides.direction
-        let counts = sides.reachesThreshold(looked)
         // Holm's correction multiplies the smallest p by the number of tests, and each of two directions is one.
         let share = limit / Double(tests * (direction == nil ? 2 : 1))
         let verdict: Confirmation.Verdict
-        if sides.hasTooFew || (counts && p > limit) {
+        if sides.hasTooFew || (look.counts && p > limit) {
             verdict = .inconclusive(needed: max(direction == nil ? 0 : rule.n2, sides.decidingTrials(p: share)))
-        } else if counts {
-            verdict = looked == .worse ? .regressed : .improved
+        } else if look.counts {
+            verdict = look.direction == .worse ? .regressed : .improved
         } else if sides.isBlind {
             verdict = .inconclusive(needed: sides.neededTrials)
         } else {
@@ -141,15 +142,15 @@ package struct TwoStageJudge: Hashable, Sendable {
         }
         return Confirmation(
             p: p, effect: sides.effect, interval: sides.interval(generator: &generator),
-            threshold: sides.threshold, smallestDetectableChange: sides.detectable(p: share), verdict: verdict)
+            threshold: sides.threshold, smallestDetectableChange: sides.detectable(p: share), verdict: verdict,
+            hostEffects: sides.hostEffects, decidingHost: look.host, acrossHosts: sides.acrossHosts)
     }
 
     /// Returns the p-value of the deciding stage before correction.
     package func confirmationP(
-        _ direction: ChangeDirection?, base: [Double], head: [Double]
+        _ direction: ChangeDirection?, _ strata: [Stratum], scale: Double? = nil
     ) throws(StatisticsError) -> Double {
-        // Only the order of the values matters, not their scale.
-        try ComparedSides(base: base, head: head, scale: 1, rule: rule).p(direction)
+        try ComparedSides(strata, scale: scale, rule: rule).look(direction).p
     }
 }
 
@@ -197,14 +198,20 @@ package struct Confirmation: Hashable, Sendable {
     /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
     package let smallestDetectableChange: Double?
     package let verdict: Verdict
+    /// The change on each host, relative to the whole.
+    package let hostEffects: [Double]
+    /// The place of the host that decided alone, or `nil` if all did together.
+    package let decidingHost: Int?
+    /// The mean change over hosts like these, relative to the whole; `nil` for fewer than three.
+    package let acrossHosts: RandomEffects?
 }
 
 /// All comparisons of one judgement; each p-value is corrected for their number.
 package struct JudgedFamily {
     /// Two sides of one metric with the way to compare them.
     package struct Member: Hashable, Sendable {
-        package var base: [Double]
-        package var head: [Double]
+        /// The values of each host.
+        package var strata: [Stratum]
         /// The reference of relative changes, or `nil` for the median of the base.
         package var scale: Double?
         /// The direction shown by earlier trials, or `nil` without any.
@@ -212,11 +219,9 @@ package struct JudgedFamily {
         package var rule: JudgementRule
 
         package init(
-            base: [Double], head: [Double], scale: Double? = nil, direction: ChangeDirection? = nil,
-            rule: JudgementRule
+            _ strata: [Stratum], scale: Double? = nil, direction: ChangeDirection? = nil, rule: JudgementRule
         ) {
-            self.base = base
-            self.head = head
+            self.strata = strata
             self.scale = scale
             self.direction = direction
             self.rule = rule
@@ -238,15 +243,15 @@ package struct JudgedFamily {
     package func confirmations(seed: UInt64) -> [Result<Confirmation, StatisticsError>] {
         let p = members.map { member in
             let judge = TwoStageJudge(rule: member.rule)
-            return (try? judge.confirmationP(member.direction, base: member.base, head: member.head)) ?? 1
+            return (try? judge.confirmationP(member.direction, member.strata, scale: member.scale)) ?? 1
         }
         let settled = [Double](repeating: 1, count: settledCount)
         return zip(members, JudgedFamily.holmAdjusted(p + settled)).map { member, corrected in
             Result { () throws(StatisticsError) in
                 var generator = SeededGenerator(seed: seed)
                 return try TwoStageJudge(rule: member.rule).confirm(
-                    member.direction, base: member.base, head: member.head, scale: member.scale,
-                    corrected: corrected, among: members.count + settledCount, generator: &generator)
+                    member.direction, member.strata, scale: member.scale, corrected: corrected,
+                    among: members.count + settledCount, generator: &generator)
             }
         }
     }

@@ -77,7 +77,7 @@ package struct Calibrator: Sendable {
     private func verdict(on sample: Sample, _ generator: inout SeededGenerator) -> Finding.Verdict {
         let judge = TwoStageJudge(rule: quick)
         let confirmation = try? judge.confirm(
-            nil, base: sample.base, head: sample.head, scale: sample.scale, generator: &generator)
+            nil, [Stratum(base: sample.base, head: sample.head)], scale: sample.scale, generator: &generator)
         switch confirmation?.verdict {
         case .regressed: return .regressed
         case .improved: return .improved
@@ -94,7 +94,8 @@ package struct Calibrator: Sendable {
                 base: draw(rule.n1, values, &generator), head: draw(rule.n1, values, &generator), scale: sample.scale)
             guard case .needsConfirmation(let direction) = screening?.verdict else { return false }
             let confirmation = try? judge.confirm(
-                direction, base: draw(rule.n2, values, &generator), head: draw(rule.n2, values, &generator),
+                direction,
+                [Stratum(base: draw(rule.n2, values, &generator), head: draw(rule.n2, values, &generator))],
                 scale: sample.scale, generator: &generator)
             return confirmation?.verdict == .regressed || confirmation?.verdict == .improved
         }

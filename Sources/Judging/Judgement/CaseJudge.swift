@@ -126,7 +126,7 @@ package struct CaseJudge: Sendable {
         return .open(
             finding,
             JudgedFamily.Member(
-                base: sides.base, head: sides.head, scale: values.scale(of: metric), direction: direction,
+                [Stratum(base: sides.base, head: sides.head)], scale: values.scale(of: metric), direction: direction,
                 rule: rule(of: metric, values)))
     }
 

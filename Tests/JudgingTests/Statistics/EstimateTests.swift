@@ -61,8 +61,9 @@ import Testing
             guard let low = reference.scipyLow, let high = reference.scipyHigh else { continue }
             var generator = SeededGenerator(seed: reference.seed + 100)
             let interval = Bootstrap.interval(
-                reference.base, reference.head, confidence: reference.confidence, resamples: 5000,
-                generator: &generator, statistic: MannWhitney.shift)
+                [Stratum(base: reference.base, head: reference.head)], confidence: reference.confidence,
+                resamples: 5000,
+                generator: &generator, statistic: VanElteren.shift)
             #expect(abs(interval.lowerBound - low) < 0.1 * (high - low))
             #expect(abs(interval.upperBound - high) < 0.1 * (high - low))
             compared += 1
@@ -76,8 +77,8 @@ import Testing
         let interval = interval(of: reference)
         #expect(interval == self.interval(of: reference))
         let different = Bootstrap.interval(
-            reference.base, reference.head, resamples: reference.resamples, generator: &other,
-            statistic: MannWhitney.shift)
+            [Stratum(base: reference.base, head: reference.head)], resamples: reference.resamples, generator: &other,
+            statistic: VanElteren.shift)
         #expect(interval != different)
     }
 
@@ -89,7 +90,8 @@ import Testing
             let base = (0..<20).map { _ in noise.normal() }
             let head = (0..<20).map { _ in 1 + noise.normal() }
             let interval = Bootstrap.interval(
-                base, head, confidence: 0.9, resamples: 200, generator: &generator, statistic: MannWhitney.shift)
+                [Stratum(base: base, head: head)], confidence: 0.9, resamples: 200, generator: &generator,
+                statistic: VanElteren.shift)
             held += interval.contains(1) ? 1 : 0
         }
         #expect((340...384).contains(held), "\(held) of 400 at 90 %")
@@ -98,8 +100,9 @@ import Testing
     private func interval(of reference: Reference.BootstrapInterval) -> ClosedRange<Double> {
         var generator = SeededGenerator(seed: reference.seed)
         return Bootstrap.interval(
-            reference.base, reference.head, confidence: reference.confidence, resamples: reference.resamples,
-            generator: &generator, statistic: MannWhitney.shift)
+            [Stratum(base: reference.base, head: reference.head)], confidence: reference.confidence,
+            resamples: reference.resamples,
+            generator: &generator, statistic: VanElteren.shift)
     }
 }
 

@@ -83,7 +83,7 @@ import Testing
             else { continue }
             tally.confirmations += 1
             let fresh = trials(of: world, change: change, pairs: rule.n2, isInterleaved: isInterleaved, noise: &noise)
-            let found = try judge.confirm(direction, base: fresh.base, head: fresh.head, generator: &generator)
+            let found = try judge.confirm(direction, [fresh], generator: &generator)
             tally.regressed += found.verdict == .regressed ? 1 : 0
             tally.improved += found.verdict == .improved ? 1 : 0
         }
@@ -93,8 +93,8 @@ import Testing
     /// Pairs of peaks of 40 MiB, base and head in random order within each, or all of the base first.
     private func trials(
         of world: World, change: Double, pairs: Int, isInterleaved: Bool, noise: inout Noise
-    ) -> (base: [Double], head: [Double]) {
-        var sides: (base: [Double], head: [Double]) = ([], [])
+    ) -> Stratum {
+        var sides = Stratum(base: [], head: [])
         for pair in 0..<pairs {
             let isBaseFirst = noise.flip()
             let order = isInterleaved ? (2 * pair, 2 * pair + 1) : (pair, pairs + pair)

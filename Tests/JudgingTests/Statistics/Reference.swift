@@ -13,6 +13,9 @@ struct Reference: Decodable {
     let normalTails: [NormalTail]
     let quantiles: [Quantile]
     let permutations: [Permutation]
+    let strata: [Strata]
+    let randomEffects: [RandomEffects]
+    let studentTails: [StudentTail]
 
     static func load() throws -> Reference {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("reference.json")
@@ -48,6 +51,32 @@ struct Reference: Decodable {
             less = try entries.decode(Double.self)
             twoSided = try entries.decode(Double.self)
         }
+    }
+
+    /// The sides of several hosts, and all splits within each counted in fractions.
+    struct Strata: Decodable {
+        let base: [[Double]]
+        let head: [[Double]]
+        let greater: Double
+        let less: Double
+        let twoSided: Double
+        let shift: Double
+    }
+
+    struct RandomEffects: Decodable {
+        let changes: [Double]
+        let variances: [Double]
+        let confidence: Double
+        let mean: Double
+        let low: Double
+        let high: Double
+        let deviation: Double
+    }
+
+    struct StudentTail: Decodable {
+        let freedom: Int
+        let t: Double
+        let tail: Double
     }
 
     struct ExactTail: Decodable {

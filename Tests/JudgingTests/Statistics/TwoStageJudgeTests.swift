@@ -34,7 +34,7 @@ import Testing
         #expect(abs(first.effect - (factor - 1)) < 1e-4 && first.p < 0.001)
         var generator = SeededGenerator(seed: 3)
         let second = try judge.confirm(
-            direction, base: sizes(30), head: sizes(30, times: factor), generator: &generator)
+            direction, [Stratum(base: sizes(30), head: sizes(30, times: factor))], generator: &generator)
         #expect(second.verdict == (direction == .worse ? .regressed : .improved))
         #expect(second.interval.contains(second.effect) && !second.interval.contains(0))
         #expect(second.interval.upperBound - second.interval.lowerBound < 0.01)
@@ -50,7 +50,7 @@ import Testing
     @Test func confirmationIsForTheDirectionThatWasSeen() throws {
         var generator = SeededGenerator(seed: 3)
         let found = try judge.confirm(
-            .worse, base: sizes(30), head: sizes(30, times: 0.95), generator: &generator)
+            .worse, [Stratum(base: sizes(30), head: sizes(30, times: 0.95))], generator: &generator)
         #expect(found.verdict == .unchanged)
         #expect(found.p > 0.99)
     }
@@ -58,13 +58,13 @@ import Testing
     @Test func theCorrectedPDecides() throws {
         let base = sizes(30)
         let head = sizes(30, times: 1.02)
-        let p = try judge.confirmationP(.worse, base: base, head: head)
+        let p = try judge.confirmationP(.worse, [Stratum(base: base, head: head)])
         #expect(p < 0.005)
         var generator = SeededGenerator(seed: 3)
         let lenient = try judge.confirm(
-            .worse, base: base, head: head, corrected: 0.005, generator: &generator)
+            .worse, [Stratum(base: base, head: head)], corrected: 0.005, generator: &generator)
         let strict = try judge.confirm(
-            .worse, base: base, head: head, corrected: 0.0051, generator: &generator)
+            .worse, [Stratum(base: base, head: head)], corrected: 0.0051, generator: &generator)
         #expect(lenient.verdict == .regressed && lenient.p == 0.005)
         #expect(strict.verdict == .inconclusive(needed: 31) && strict.p == 0.0051)
     }
@@ -81,7 +81,7 @@ import Testing
         let head = [Double](repeating: 4.1e7, count: 30)
         #expect(try judge.screen(base: base, head: head).verdict == .needsConfirmation(.worse))
         var generator = SeededGenerator(seed: 3)
-        let found = try judge.confirm(.worse, base: base, head: head, generator: &generator)
+        let found = try judge.confirm(.worse, [Stratum(base: base, head: head)], generator: &generator)
         #expect(found.verdict == .regressed)
         #expect(abs(found.interval.lowerBound - 0.025) < 1e-12 && abs(found.interval.upperBound - 0.025) < 1e-12)
     }
@@ -93,7 +93,7 @@ import Testing
         #expect(found.smallestDetectableChange == nil)
         var generator = SeededGenerator(seed: 3)
         let fresh = try judge.confirm(
-            .worse, base: sizes(30), head: sizes(count, times: 2), generator: &generator)
+            .worse, [Stratum(base: sizes(30), head: sizes(count, times: 2))], generator: &generator)
         #expect(fresh.verdict == .inconclusive(needed: 30))
     }
 
@@ -132,7 +132,7 @@ import Testing
     /// How many would do is the largest of three numbers: what reaches so small a p, what the noise asks for, one more.
     @Test func theNumberThatWouldDecideIsTheLargestOfThree() throws {
         func needed(_ base: [Double], _ head: [Double], among tests: Int = 1) throws -> Int? {
-            let p = min(1, try judge.confirmationP(nil, base: base, head: head) * Double(tests))
+            let p = min(1, try judge.confirmationP(nil, [Stratum(base: base, head: head)]) * Double(tests))
             let found = try confirmed(nil, base, head, corrected: p, among: tests)
             guard case .inconclusive(let needed) = found.verdict else { return nil }
             return needed
@@ -171,7 +171,7 @@ import Testing
     ) throws -> Statistics.Confirmation {
         var generator = SeededGenerator(seed: 3)
         return try judge.confirm(
-            direction, base: base, head: head, corrected: corrected, among: tests, generator: &generator)
+            direction, [Stratum(base: base, head: head)], corrected: corrected, among: tests, generator: &generator)
     }
 
     @Test func noiseThatHidesWhatCountsIsInconclusive() throws {
@@ -236,10 +236,10 @@ import Testing
     func valuesThatCannotBeJudgedAreRefused(base: [Double], head: [Double], error: StatisticsError) {
         #expect("\(error)".contains(" ") && !"\(error)".contains("("), "a sentence")
         #expect(throws: error) { try judge.screen(base: base, head: head) }
-        #expect(throws: error) { try judge.confirmationP(.worse, base: base, head: head) }
+        #expect(throws: error) { try judge.confirmationP(.worse, [Stratum(base: base, head: head)]) }
         #expect(throws: error) {
             var generator = SeededGenerator(seed: 3)
-            return try judge.confirm(.worse, base: base, head: head, generator: &generator)
+            return try judge.confirm(.worse, [Stratum(base: base, head: head)], generator: &generator)
         }
     }
 
@@ -267,9 +267,9 @@ import Testing
         var generator = SeededGenerator(seed: 3)
         var again = generator
         let head = sizes(30, times: 1.03)
-        let one = try judge.confirm(.worse, base: sizes(30), head: head, generator: &generator)
+        let one = try judge.confirm(.worse, [Stratum(base: sizes(30), head: head)], generator: &generator)
         let other = try judge.confirm(
-            .worse, base: sizes(30).reversed(), head: head.reversed(), generator: &again)
+            .worse, [Stratum(base: sizes(30).reversed(), head: head.reversed())], generator: &again)
         #expect(one == other)
     }
 
@@ -284,7 +284,7 @@ import Testing
     private func member(_ count: Int, times factor: Double, direction: ChangeDirection? = nil) -> JudgedFamily.Member {
         let base = (0..<count).map { 4e7 + Double($0 % 3) * 4096 }
         return JudgedFamily.Member(
-            base: base, head: base.map { $0 * factor }, direction: direction, rule: .interleaved)
+            [Stratum(base: base, head: base.map { $0 * factor })], direction: direction, rule: .interleaved)
     }
 
     private func verdicts(_ members: [JudgedFamily.Member]) throws -> [Statistics.Confirmation.Verdict] {
@@ -304,7 +304,7 @@ import Testing
     }
 
     @Test func oneThatCannotBeJudgedCountsAndHindersNone() throws {
-        let empty = JudgedFamily.Member(base: [], head: [1], rule: .interleaved)
+        let empty = JudgedFamily.Member([Stratum(base: [], head: [1])], rule: .interleaved)
         let answers = JudgedFamily([member(5, times: 1.5), empty, member(8, times: 1.5)]).confirmations(seed: 1)
         #expect(try answers[0].get().verdict == .inconclusive(needed: 6))
         #expect(throws: StatisticsError.empty(.base)) { try answers[1].get() }
@@ -321,8 +321,11 @@ import Testing
 
     @Test func othersChangeNoInterval() throws {
         let noisy = JudgedFamily.Member(
-            base: (0..<9).map { 4e7 + Double($0 * $0) * 1e5 }, head: (0..<9).map { 5e7 + Double($0 * $0) * 1e5 },
-            rule: .interleaved)
+            [
+                Stratum(
+                    base: (0..<9).map { 4e7 + Double($0 * $0) * 1e5 }, head: (0..<9).map { 5e7 + Double($0 * $0) * 1e5 }
+                )
+            ], rule: .interleaved)
         let alone = try JudgedFamily([noisy]).confirmations(seed: 7)[0].get()
         let last = try JudgedFamily([member(9, times: 2), noisy]).confirmations(seed: 7)[1].get()
         #expect(alone.interval == last.interval)

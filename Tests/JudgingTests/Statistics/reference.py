@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes reference.json: what scipy, numpy and plain definitions answer, for the Swift tests to agree with.
 
-Needs scipy and numpy. Where statsmodels is installed too, the Holm correction is checked against it.
+Needs scipy, numpy and statsmodels; the Holm correction and the random effects are those of statsmodels.
 """
 import itertools
 import json
@@ -11,7 +11,9 @@ import pathlib
 from fractions import Fraction
 
 import numpy as np
-from scipy import stats
+from scipy import optimize, stats
+from statsmodels.stats.meta_analysis import combine_effects
+from statsmodels.stats.multitest import multipletests
 
 random = np.random.default_rng(20240229)
 
@@ -160,11 +162,7 @@ def holm(values):
             p = min(1.0, size * min(values[i] for i in subset))
             for i in subset:
                 worst[i] = max(worst[i], p)
-    try:
-        from statsmodels.stats.multitest import multipletests
-        assert np.allclose(multipletests(values, method="holm")[1], worst, rtol=1e-12, atol=0)
-    except ImportError:
-        pass
+    assert np.allclose(multipletests(values, method="holm")[1], worst, rtol=1e-12, atol=0)
     return {"values": values, "adjusted": worst}
 
 
@@ -268,6 +266,109 @@ def quantiles():
                    "quantile": float(np.quantile(values, probability))}
 
 
+def stratified(strata):
+    """Van Elteren's test by counting all splits within each host in fractions, and its shift by plain definition."""
+    joint, found = {Fraction(0): 1}, Fraction(0)
+    for base, head in strata:
+        ranks = [Fraction(int(2 * rank), 2) for rank in stats.rankdata(np.concatenate([base, head]))]
+        found += sum(ranks[len(base):]) / (len(ranks) + 1)
+        counts = [{Fraction(0): 1}] + [{} for _ in head]
+        for rank in ranks:
+            for size in range(len(head), 0, -1):
+                for total, ways in counts[size - 1].items():
+                    counts[size][total + rank] = counts[size].get(total + rank, 0) + ways
+        together = {}
+        for first, ways in joint.items():
+            for second, others in counts[-1].items():
+                total = first + second / (len(ranks) + 1)
+                together[total] = together.get(total, 0) + ways * others
+        joint = together
+    every = sum(joint.values())
+    greater = Fraction(sum(ways for total, ways in joint.items() if total >= found), every)
+    less = Fraction(sum(ways for total, ways in joint.items() if total <= found), every)
+    # The shift for which the weighted signs of the differences cancel out.
+    weighted = sorted(
+        (float(h - b), Fraction(1, len(base) + len(head) + 1)) for base, head in strata for b in base for h in head)
+    total, below, shift = sum(weight for _, weight in weighted), Fraction(0), None
+    for index, (difference, weight) in enumerate(weighted):
+        below += weight
+        if 2 * below >= total:
+            shift = (difference + weighted[index + 1][0]) / 2 if 2 * below == total else difference
+            break
+    return {"base": [list(map(float, base)) for base, _ in strata], "head": [list(map(float, head)) for _, head in strata],
+            "greater": float(greater), "less": float(less), "twoSided": float(min(1, 2 * min(greater, less))),
+            "shift": shift}
+
+
+def strata():
+    random = np.random.default_rng(20261127)
+    yield stratified([([1, 2, 3, 4], [5, 6, 7, 8]), ([11, 12, 13, 14], [15, 16, 17, 18])])
+    yield stratified([([7, 7, 7], [7, 7, 7]), ([7, 7, 7], [8, 8, 8])])
+    yield stratified([([7, 7, 7], [7, 7, 7]), ([9, 9], [9, 9])])
+    yield stratified([([3], [5]), ([5], [3]), ([1], [2])])
+    for hosts in (2, 2, 2, 3, 3, 3, 4, 5):
+        for ties in (False, True):
+            for same in (False, True):
+                size = int(random.integers(2, 8))
+                entries = []
+                for host in range(hosts):
+                    first, second = (size, size) if same else (int(n) for n in random.integers(1, 9, 2))
+                    floor, noise = random.uniform(10, 90), random.uniform(0.5, 4)
+                    values = floor + noise * random.standard_normal(first + second)
+                    values[first:] += random.choice([0, 1, 2]) * noise
+                    if ties:
+                        values = np.round(values / noise)
+                    entries.append((values[:first], values[first:]))
+                yield stratified(entries)
+
+
+# The trials of the BCG vaccine, as in Colditz et al., JAMA 271, 1994: ill and well, treated and not.
+BCG = [(4, 119, 11, 128), (6, 300, 29, 274), (3, 228, 11, 209), (62, 13536, 248, 12619), (33, 5036, 47, 5761),
+       (180, 1361, 372, 1079), (8, 2537, 10, 619), (505, 87886, 499, 87892), (29, 7470, 45, 7232), (17, 1699, 65, 1600),
+       (186, 50448, 141, 27197), (5, 2493, 3, 2338), (27, 16886, 29, 17825)]
+
+
+def random_effects(changes, variances, confidence):
+    changes, variances = np.array(changes, dtype=float), np.array(variances, dtype=float)
+    def excess(between):
+        weights = 1 / (variances + between)
+        mean = np.sum(weights * changes) / np.sum(weights)
+        return np.sum(weights * (changes - mean) ** 2) - (len(changes) - 1)
+
+    between = 0 if excess(0) <= 0 else float(optimize.brentq(excess, 0, 1e6, xtol=1e-14))
+    weights = 1 / (variances + between)
+    mean = float(np.sum(weights * changes) / np.sum(weights))
+    spread = float(np.sum(weights * (changes - mean) ** 2) / (len(changes) - 1))
+    # Never narrower than the errors of the changes allow.
+    error = math.sqrt(max(1, spread) / np.sum(weights))
+    found = combine_effects(changes, variances, method_re="iterated", use_t=True, alpha=1 - confidence, atol=1e-12, maxiter=500)
+    # Its iteration ends at zero where the spread is large; the root above does not.
+    if found.tau2 > 0 or between == 0:
+        assert math.isclose(mean, found.mean_effect_re, rel_tol=1e-9)
+        assert spread < 1 or math.isclose(error, found.sd_eff_w_re_hksj, rel_tol=1e-6)
+    width = float(stats.t.ppf((1 + confidence) / 2, len(changes) - 1)) * error
+    return {"changes": [float(v) for v in changes], "variances": [float(v) for v in variances], "confidence": confidence,
+            "mean": mean, "low": mean - width, "high": mean + width, "deviation": math.sqrt(between)}
+
+
+def heterogeneous():
+    random = np.random.default_rng(20261128)
+    risks = [math.log((a / (a + b)) / (c / (c + d))) for a, b, c, d in BCG]
+    errors = [1 / a - 1 / (a + b) + 1 / c - 1 / (c + d) for a, b, c, d in BCG]
+    yield random_effects(risks, errors, 0.95)
+    for hosts in (3, 3, 4, 5, 8, 20):
+        for spread in (0, 0.5, 3):
+            variances = random.uniform(0.2, 2, hosts) ** 2
+            changes = 2 + spread * random.standard_normal(hosts) + np.sqrt(variances) * random.standard_normal(hosts)
+            yield random_effects(changes, variances, 0.99)
+
+
+def student_tails():
+    for freedom in (1, 2, 3, 4, 5, 12, 29, 100):
+        for t in (0, 0.5, 1, 2.5, 7, 40):
+            yield {"freedom": freedom, "t": float(t), "tail": float(stats.t.sf(t, freedom))}
+
+
 answers = {
     "comparisons": list(comparisons()),
     "exactTails": list(exact_tails()),
@@ -277,6 +378,9 @@ answers = {
     "stepSeries": list(step_series()),
     "normalTails": list(normal_tails()),
     "quantiles": list(quantiles()),
+    "strata": list(strata()),
+    "randomEffects": list(heterogeneous()),
+    "studentTails": list(student_tails()),
     "permutations": list(itertools.islice(permutations(), 1000)),
 }
 path = pathlib.Path(__file__).with_name("reference.json")
