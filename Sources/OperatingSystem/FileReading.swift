@@ -18,6 +18,11 @@ package enum FileFailure: Error, Hashable, Sendable {
 
     package var reason: String { Self.reason(number) }
 
+    /// True if the same call may succeed later, or on another machine.
+    package var isTemporary: Bool {
+        [ENOSPC, EDQUOT, EIO, ESTALE, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EROFS].contains(number)
+    }
+
     /// Returns the reason in words of an errno.
     package static func reason(_ number: Int32) -> String {
         switch number {

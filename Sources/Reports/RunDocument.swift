@@ -17,7 +17,12 @@ struct RunDocument: Sendable {
     }
 
     func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
-        let state = report.run.finishedAt == nil ? ["This run was interrupted; its results so far are below."] : []
+        let isMerged = report.run.sharding.map { $0.number == nil } ?? false
+        let end =
+            isMerged
+            ? "Trials of some shards are missing; the others are below."
+            : "This run was interrupted; its results so far are below."
+        let state = report.run.finishedAt == nil ? [end] : []
         var document = Document(title: title, answer: [Headline(report).text] + state)
         document.subtitle = subtitle
         document.sections = try sections(for: medium)

@@ -22,7 +22,8 @@ struct FetchBench: AsyncParsableCommand {
             'fetchbench help figures' explains what is measured, 'fetchbench help formats' lists the formats of results.
 
             Exit status: 0 success, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, \
-            files unreadable or not writable); 64 usage error; 130 interrupted (results so far are kept).
+            files unreadable or not writable); 64 usage error; 75 a shard is to be tried again; 130 interrupted (results so far \
+            are kept).
             """,
         version: BuildInformation.version,
         subcommands: [TraceCommand.self, ParseCommand.self],
@@ -31,7 +32,7 @@ struct FetchBench: AsyncParsableCommand {
                 name: "Measure",
                 subcommands: [
                     RunCommand.self, AnswerCommand.self, ExecCommand.self, SurviveCommand.self, CostsCommand.self,
-                    BehavioursCommand.self,
+                    BehavioursCommand.self, MergeCommand.self,
                 ]),
             CommandGroup(
                 name: "Compare and guard",

@@ -30,6 +30,8 @@ package struct HarnessContext: Sendable {
             EnvironmentProbe.environment(
                 temporaryDirectory: $0, commit: nil, hasUncommittedChanges: nil, label: nil)
         }
+        /// Twelve hexadecimal digits for this machine, by a name that tells apart parts of it; see ``EnvironmentProbe``.
+        package var hostIdentifier: @Sendable (String) -> String = { EnvironmentProbe.hostIdentifier(besides: $0) }
         /// The state of the git repository, if any, by git's environment.
         package var revision: @Sendable ([String: String]) async -> SourceRevision? = {
             await SourceRevision.current(environment: $0)
@@ -66,6 +68,14 @@ package struct HarnessContext: Sendable {
     package func now() -> String { outside.now() }
 
     package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory) }
+
+    /// The identifier of this machine; `FETCHBENCH_HOST` tells apart parts of it, such as the nodes of a test.
+    package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
+
+    /// The SHA-256 of the command itself.
+    func build() throws(FetchBenchError) -> String {
+        try ProgramFile.sha256(at: executable)
+    }
 
     package func revision() async -> SourceRevision? { await outside.revision(environment) }
 }

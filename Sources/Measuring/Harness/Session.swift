@@ -5,6 +5,7 @@ import MemProbe
 package import OperatingSystem
 package import Runs
 import Statistics
+import Synchronization
 import TrialKit
 
 /// One measurement from its plan to its record, new or resumed.
@@ -16,6 +17,10 @@ package struct Session: Sendable {
     /// The plan and environment, without trials during the session.
     package let record: RunRecord
     package let done: [Trial]
+    /// The identifier of this machine, which trials of a shard note; `nil` for all others.
+    let host: String?
+    /// Ends the session of a shard after the trial at hand: an engine that takes the machine away says so before.
+    package let stop: StopRequest?
     private let lock: RunLock
 
     /// The mean duration of a stored trial; `nil` if there is none.
@@ -25,10 +30,14 @@ package struct Session: Sendable {
         return .nanoseconds(Int64(sum / Double(done.count)))
     }
 
-    private init(_ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], lock: RunLock) {
+    private init(
+        _ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], host: String? = nil, lock: RunLock
+    ) {
         self.folder = folder
         self.record = record
         self.done = done
+        self.host = host
+        stop = record.sharding.map { _ in StopRequest() }
         self.lock = lock
     }
 
@@ -52,7 +61,27 @@ package struct Session: Sendable {
         record.identifier = folder.name
         record.environment.destinationFileSystem = destination.map { FileSystem.type(of: $0) }
         try RunStore.create(record, in: folder)
-        return Session(folder, record, lock: lock)
+        return Session(folder, record, host: record.sharding?.hosts.first?.identifier, lock: lock)
+    }
+
+    /// Begins the session of a shard, or goes on with it: an engine runs the same command again after an interruption.
+    private static func begunOrResumed(
+        _ record: RunRecord, in parent: String, _ harness: HarnessContext
+    ) throws(FetchBenchError) -> Session {
+        let folder = RunFolder(existing: parent + "/" + record.identifier)
+        folder.removeIfEmpty()
+        guard folder.has(.run) else { return try begun(record, in: parent, harness) }
+        let session = try resumed(folder, kinds: [record.kind], evenIfFinished: true, in: harness)
+        let stored = session.record
+        let differences = [
+            stored.sharding?.plan == record.sharding?.plan ? nil : "another plan",
+            stored.programs == record.programs ? nil : "measured with other trial programs",
+            stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
+        ].compactMap(\.self)
+        guard differences.isEmpty else {
+            throw .runIsOfAnotherPlace(name: record.identifier, differences: differences)
+        }
+        return session
     }
 
     /// Resumes an interrupted session.
@@ -68,12 +97,12 @@ package struct Session: Sendable {
         guard evenIfFinished || !isConcluded(record, in: folder) else {
             throw FetchBenchError.runFinished(name: folder.name)
         }
-        try checkPlace(of: record, here: harness.machine())
+        let host = try checkedHost(of: &record, harness)
         let done = record.trials
         record.trials = []
         record.warnings = []
         try TrialLog.mend(folder, keeping: done)
-        return Session(folder, record, done: done, lock: lock)
+        return Session(folder, record, done: done, host: host, lock: lock)
     }
 
     /// True if all is measured and the results derived from it are stored.
@@ -86,13 +115,26 @@ package struct Session: Sendable {
         }
     }
 
-    /// Refuses another machine or build: the stored environment would not be that of the new trials.
-    private static func checkPlace(of record: RunRecord, here: MachineEnvironment) throws(FetchBenchError) {
-        let tools = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
-        let differences = EnvironmentMatch(record.environment, here).hard + tools
+    /// Refuses another build, and another machine except for a shard, which notes that of each trial.
+    /// - Returns: The identifier of this machine for a shard, to which it is added.
+    private static func checkedHost(
+        of record: inout RunRecord, _ harness: HarnessContext
+    ) throws(FetchBenchError) -> String? {
+        let here = harness.machine()
+        var differences = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
+        var host: String?
+        if var sharding = record.sharding {
+            if try sharding.build != harness.build() { differences.append("measured by another build of fetchbench") }
+            sharding.add(ShardHost(identifier: harness.hostIdentifier, environment: here))
+            record.sharding = sharding
+            host = harness.hostIdentifier
+        } else {
+            differences = EnvironmentMatch(record.environment, here).hard + differences
+        }
         guard differences.isEmpty else {
             throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
         }
+        return host
     }
 
     /// Completes the record from the stored trials, and writes it and the files of the renderers.
@@ -140,10 +182,11 @@ extension Session {
     ///
     /// - Parameters:
     ///   - counterpart: the programs of the head, if they differ.
+    ///   - shard: the part of the plan to measure; `nil` for all of it.
     ///   - reproduce: makes a command that repeats the session from the flags of the plan.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
-        counterpart: TrialPrograms? = nil,
+        counterpart: TrialPrograms? = nil, shard: Shard? = nil,
         reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
         in harness: HarnessContext
     ) async throws(FetchBenchError) -> Session {
@@ -163,7 +206,10 @@ extension Session {
         let budgets = kind == .check ? request.budgets : request.givenBudgets
         record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
-        return try begun(record, in: destination.output, harness)
+        guard let shard else { return try begun(record, in: destination.output, harness) }
+        try record.restrict(to: shard, in: harness)
+        if !kind.isPaired { record.programs = try request.programs.hashedFiles(for: record.plan.cases) }
+        return try begunOrResumed(record, in: destination.output, harness)
     }
 
     /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.
@@ -183,6 +229,26 @@ extension Session {
         }
         return try begun(record, in: folder.parent, harness)
     }
+}
+
+extension RunRecord {
+    /// Leaves the cases of a shard in the plan, to be measured on this machine.
+    fileprivate mutating func restrict(to shard: Shard, in harness: HarnessContext) throws(FetchBenchError) {
+        let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
+        // The same name each time, so that the same command finds what it has measured.
+        identifier = "plan-\(try plan.hash().prefix(12))-shard-\(shard.number)-of-\(shard.count)"
+        sharding = Sharding(shard, of: plan, build: try harness.build(), on: host)
+        plan.cases = plan.cases(of: shard)
+    }
+}
+
+/// A request to end a session once the trial at hand is stored.
+package final class StopRequest: Sendable {
+    private let state = Mutex(false)
+
+    package var isMade: Bool { state.withLock { $0 } }
+
+    package func make() { state.withLock { $0 = true } }
 }
 
 /// One trial of a session and its place in the sequence.

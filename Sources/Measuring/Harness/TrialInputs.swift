@@ -224,7 +224,9 @@ extension TrialInputs {
         self.init(
             programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, url: url ?? stored,
             details: details, commands: commands, parameters: parameters, in: harness)
-        guard session.record.programs.map({ $0 == self.programs.files(for: plan.cases) }) ?? true else {
+        let isShard = session.record.sharding != nil
+        let files = try isShard ? self.programs.hashedFiles(for: plan.cases) : self.programs.files(for: plan.cases)
+        guard session.record.programs.map({ $0 == files }) ?? true else {
             throw refuse("it was started with other trial programs, so trials would not be comparable")
         }
     }

@@ -12,6 +12,10 @@ import Statistics
 package actor TrialRunner {
     private let executors: [Side?: TrialExecutor]
     private let plan: Plan
+    /// The plan of all shards, whose order and numbers the trials of each have.
+    private let whole: Plan
+    private let host: String?
+    private let stop: StopRequest?
     private let name: String
     private let done: [Int: Trial]
     private let log: TrialLog
@@ -25,6 +29,9 @@ package actor TrialRunner {
         _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) throws(FetchBenchError) {
         plan = session.record.plan
+        whole = session.record.sharding?.plan ?? session.record.plan
+        host = session.host
+        stop = session.stop
         var executors: [Side?: TrialExecutor] = [:]
         for (side, inputs) in sides { executors[side] = try TrialExecutor(session.record.plan, inputs) }
         self.executors = executors
@@ -40,6 +47,7 @@ package actor TrialRunner {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
         var (trial, series) = try await executed(step)
         trial.pairing = step.pairing
+        trial.host = host
         try log.append(trial, series: series)
         SessionEvent.ended(trial).map(onEvent)
         return trial
@@ -49,6 +57,7 @@ package actor TrialRunner {
         _ step: SessionStep, isWarmup: Bool = false
     ) async throws -> (trial: Trial, series: TrialSeries) {
         try Task.checkCancellation()
+        if stop?.isMade == true { throw CancellationError() }
         guard let executor = executors[step.pairing?.side] else { preconditionFailure("a side without inputs") }
         onEvent(.began(step, isWarmup: isWarmup))
         let executed = try await executor.trial(for: step.slot)
@@ -74,32 +83,42 @@ extension TrialRunner {
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run() async throws {
         let failed = try await warmedUp()
-        var rounds = plan.rounds
-        failed.forEach { rounds.giveUp($0) }
+        let own = Set(plan.cases)
+        var rounds = whole.rounds
+        var position = 0
         while let turn = rounds.next() {
-            let step = SessionStep(slot: Plan.Slot(turn), position: turn.position, count: turn.count)
+            guard own.contains(turn.subject) else { continue }
+            if let trial = failed[turn.subject] {
+                // Only in its turn: the trials are stored in the order of their numbers, by which shards are merged.
+                try log.append(trial)
+                rounds.giveUp(turn.subject)
+                continue
+            }
+            position = own.count == whole.cases.count ? turn.position : position + 1
+            let step = SessionStep(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
             let trial = try await trial(for: step)
             if turn.subject.isPlain, !trial.isCompleted { rounds.giveUp(turn.subject) }
         }
     }
 
-    /// Warms up each plain command that has trials left, and returns those that failed.
+    /// Warms up each plain command that has trials left, and returns the failures, each as the command's first trial.
     ///
-    /// Nothing is stored but a failure, as the command's first trial; a resumed session warms up again.
-    private func warmedUp() async throws -> Set<Case> {
+    /// A resumed session warms up again.
+    private func warmedUp() async throws -> [Case: Trial] {
         let count = plan.settings.commands?.warmup ?? 0
-        guard count > 0 else { return [] }
-        let slots = plan.slots
+        guard count > 0 else { return [:] }
+        let slots = whole.slots
         var rounds = Rounds(of: plan.plainCases, count: count, seed: plan.seed)
-        let concluded = plan.plainCases.filter(isConcluded)
-        concluded.forEach { rounds.giveUp($0) }
+        var failed: [Case: Trial] = [:]
+        plan.plainCases.filter(isConcluded).forEach { rounds.giveUp($0) }
         while let turn = rounds.next() {
             guard let slot = slots.first(where: { $0.cell == turn.subject }) else { continue }
-            if try await !warmUp(for: SessionStep(slot: slot, position: 0, count: slots.count)) {
+            if let trial = try await failure(for: SessionStep(slot: slot, position: 0, count: plan.plainCases.count)) {
+                failed[turn.subject] = trial
                 rounds.giveUp(turn.subject)
             }
         }
-        return rounds.givenUp.subtracting(concluded)
+        return failed
     }
 
     /// True if all trials of a plain command are stored, or one that failed.
@@ -108,14 +127,14 @@ extension TrialRunner {
         return own.count >= plan.trials || own.contains { !$0.isCompleted }
     }
 
-    /// Runs a trial without storing it, and returns true if it completed; a failure takes the place of the trial.
-    private func warmUp(for step: SessionStep) async throws -> Bool {
+    /// Runs a trial without storing it, and returns it unless it completed.
+    private func failure(for step: SessionStep) async throws -> Trial? {
         var trial = try await executed(step, isWarmup: true).trial
-        guard !trial.isCompleted else { return true }
+        guard !trial.isCompleted else { return nil }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail
-        if done[step.slot.trial] == nil { try log.append(trial) }
+        trial.host = host
         SessionEvent.ended(trial).map(onEvent)
-        return false
+        return trial
     }
 }
 

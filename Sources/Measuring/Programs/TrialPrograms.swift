@@ -206,10 +206,17 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// The files of the programs that measure cases, without duplicates.
-    func files(for cases: [Case]) -> [ProgramFile] {
-        executables.filter { program in cases.contains { executable(for: $0) == program } }.map {
-            ProgramFile(at: $0.path)
-        }
+    func files(for cases: [Case]) -> [ProgramFile] { paths(for: cases).map { ProgramFile(at: $0) } }
+
+    /// The files of the programs of these cases by their content, which is the same on every machine.
+    func hashedFiles(for cases: [Case]) throws(FetchBenchError) -> [ProgramFile] {
+        var files: [ProgramFile] = []
+        for path in paths(for: cases) { files.append(try ProgramFile(hashing: path)) }
+        return files
+    }
+
+    private func paths(for cases: [Case]) -> [String] {
+        executables.filter { program in cases.contains { executable(for: $0) == program } }.map(\.path)
     }
 
     /// The scenarios that the programs of these cases declare, as a run stores them; `nil` if there are none.

@@ -19,6 +19,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case otherKindOfRun(name: String, kind: RunRecord.Kind)
     /// The named programs or commands differ from those of the interrupted comparison.
     case otherSides(name: String, side: Side)
+    /// The run does not belong to those that it is to be merged with.
+    case notMergeable(name: String, reason: String)
     /// The run lacks what the format draws.
     case nothingToDraw(name: String, reason: String)
     /// Another process measures the run to resume.
@@ -54,6 +56,16 @@ package enum FetchBenchError: Error, Hashable, Sendable {
 }
 
 extension FetchBenchError {
+    /// True if the same command may succeed at the next attempt, or on another machine.
+    package var isTemporary: Bool {
+        switch self {
+        case .originDidNotStart, .originEnded, .runIsGoingOn, .diskFull, .noReference, .noCache, .noDestination,
+            .memory:
+            true
+        case .file(let failure): failure.isTemporary
+        default: false
+        }
+    }
     /// Wraps file errors of the closure in ``file(_:)``.
     package static func onFiles<Value>(_ work: () throws(FileFailure) -> Value) throws(FetchBenchError) -> Value {
         do throws(FileFailure) {

@@ -66,6 +66,14 @@ package struct RunFolder: Hashable, Sendable {
         throw FetchBenchError.runExists(name: name)
     }
 
+    /// Creates a folder that must not exist yet, and its parent if missing.
+    package static func create(new name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
+        try FetchBenchError.onFiles { () throws(FileFailure) in try makeFolder(parent) }
+        let path = parent + "/" + name
+        guard mkdir(path, 0o755) == 0 else { throw FetchBenchError.file(.cannotWrite(name: path, errno: errno)) }
+        return RunFolder(existing: path)
+    }
+
     package func has(_ file: File) -> Bool {
         access(source(of: file), F_OK) == 0
     }
@@ -169,18 +177,24 @@ package enum RunStore {
 
     /// Reads a run, finished or not.
     package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+        var run = try head(of: folder)
+        run.trials = try TrialLog.trials(in: folder, of: run)
+        return run
+    }
+
+    /// Reads a run without its trials.
+    static func head(of folder: RunFolder) throws(FetchBenchError) -> RunRecord {
         let head = try folder.data(of: .run)
         let version = try decode(Version.self, from: head, of: folder) { _ in "run.json has no schema" }
         guard version.schema == RunRecord.currentSchema else {
             throw FetchBenchError.unsupportedSchema(found: version.schema, supported: RunRecord.currentSchema)
         }
-        var run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
+        let run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
         do {
             try run.check()
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: error.description)
         }
-        run.trials = try TrialLog.trials(in: folder, of: run)
         return run
     }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Hashing
 package import MemProbe
+import OperatingSystem
 import Statistics
 import Texts
 package import TrialKit
@@ -47,6 +49,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// The name of the suite, or `nil`.
     package var suite: String?
     package var plan: Plan
+    /// The place of the run among the shards of a plan; `nil` of a run that measures all of its plan.
+    package var sharding: Sharding?
     /// The files of the measured programs; `nil` for pairs, whose sides have their own.
     package var programs: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
@@ -78,7 +82,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, kind, identifier, tool, reproduce, suite, plan, programs, comparison, budgets, scenarios, noise,
+        case schema, kind, identifier, tool, reproduce, suite, plan, sharding, programs, comparison, budgets, scenarios,
+            noise,
             environment, warnings
         case startedAt = "started_at"
         case finishedAt = "finished_at"
@@ -148,9 +153,11 @@ package struct ProgramFile: Codable, Hashable, Sendable {
     package var byteCount: Int
     /// The time of the last modification, in nanoseconds since 1970.
     package var modifiedNanoseconds: Int
+    /// The SHA-256 of a program of shards, which are measured on machines that keep other times; otherwise `nil`.
+    package var sha256: String?
 
     private enum CodingKeys: String, CodingKey {
-        case name
+        case name, sha256
         case byteCount = "bytes"
         case modifiedNanoseconds = "modified_ns"
     }
@@ -163,6 +170,26 @@ package struct ProgramFile: Codable, Hashable, Sendable {
         byteCount = isThere ? Int(information.st_size) : 0
         modifiedNanoseconds =
             isThere ? information.st_mtim.tv_sec * 1_000_000_000 + information.st_mtim.tv_nsec : 0
+    }
+
+    /// Reads a file of shards by its content, without the time, which each machine has its own of.
+    package init(hashing path: String) throws(FetchBenchError) {
+        self.init(at: path)
+        modifiedNanoseconds = 0
+        sha256 = try Self.sha256(at: path)
+    }
+
+    /// Returns the SHA-256 of a file.
+    package static func sha256(at path: String) throws(FetchBenchError) -> String {
+        try FetchBenchError.onFiles { () throws(FileFailure) in
+            let window = try FileWindow(path: path, name: PathText.name(of: path))
+            var hash = SHA256()
+            while try window.more() {
+                hash.update(UnsafeRawBufferPointer(window.bytes))
+                window.advance(by: window.bytes.count)
+            }
+            return hash.hexadecimal()
+        }
     }
 
     /// The size, or `nil` if the file was missing: no program is empty.
@@ -193,6 +220,7 @@ extension RunRecord {
         var fields = FieldChecks()
         fields.check(plan, "plan")
         fields.check(environment, "environment")
+        if let sharding { fields.check(sharding, "sharding") }
         for (cell, floors) in noise?.values ?? [:] {
             for (metric, floor) in floors {
                 fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")

@@ -29,6 +29,8 @@ package struct Trial: Codable, Hashable, Sendable {
     package var doubts: [String]
     /// The charge of the trial's control group; `nil` if it had none of its own.
     package var charge: TrialCharge?
+    /// The identifier of the host that measured it; `nil` unless the run is of shards.
+    package var host: String?
 
     package init(
         number: Int, cell: Case, seed: UInt64, pairing: Pairing? = nil, outcome: Outcome,
@@ -50,7 +52,7 @@ package struct Trial: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case seed, pairing, outcome, report, doubts, charge
+        case seed, pairing, outcome, report, doubts, charge, host
         case number = "trial"
         case cell = "case"
         case assetByteCount = "asset_bytes"

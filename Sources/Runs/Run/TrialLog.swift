@@ -42,6 +42,9 @@ package struct TrialLog: Sendable {
     package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
         let isFinished = run.finishedAt != nil
         let limits = MachineLimits(of: run.environment)
+        let limitsOfHosts = Dictionary(
+            (run.sharding?.hosts ?? []).map { ($0.identifier, MachineLimits(of: $0.environment)) }
+        ) { first, _ in first }
         let decoder = JSONDecoder()
         var trials: [Trial] = []
         // Ten thousand trials share sixty cases and two allocators, of some kilobytes each.
@@ -49,7 +52,7 @@ package struct TrialLog: Sendable {
         try folder.eachLine(of: .log) { line, isWhole throws(FetchBenchError) in
             do {
                 var trial = try decoder.value(Trial.self, in: Data(line))
-                try trial.check(limits: limits)
+                try trial.check(limits: trial.host.flatMap { limitsOfHosts[$0] } ?? limits)
                 trial.cell = cells.insert(trial.cell).memberAfterInsert
                 if let allocator = trial.report?.allocator {
                     trial.report?.allocator = allocators.insert(allocator).memberAfterInsert

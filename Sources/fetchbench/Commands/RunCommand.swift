@@ -19,7 +19,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             The run's folder contains run.json, trials.jsonl, trials.csv, samples.csv, summary.csv, report.md and \
             report.html (slopes.csv for a sweep of sizes, allocator.csv with --allocator-series).
 
-            Exit status: 0 measured; 1 over a --budget; 2 no answer (trials failed); 64 usage error; 130 interrupted (trials are kept).
+            Exit status: 0 measured; 1 over a --budget; 2 no answer (trials failed); 64 usage error; 75 try the \
+            shard again; 130 interrupted (trials are kept).
             """)
 
     @OptionGroup(title: "Plan options")
@@ -30,6 +31,9 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     @Option(help: ArgumentHelp("Interrupted run to finish (default: none).", valueName: "run"), completion: .directory)
     var resume: String?
+
+    @OptionGroup(title: "Plan options")
+    var shard: ShardOptions
 
     @OptionGroup(title: "Output options")
     var options: RunOptions
@@ -55,6 +59,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             throw ValidationError("invalid --ballast: expected a size such as 300MiB")
         }
         try budgets.checkBeside(resume: resume)
+        try shard.check(besideResume: resume)
         if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
     }
 
@@ -64,7 +69,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         // Fail before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
-        let (session, inputs) = try await prepared(in: harness)
+        let (session, inputs) = try await shard.began { try await prepared(in: harness) }
         try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [Formats.runTable],
             color: options.color.color,
@@ -95,7 +100,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let request = try plan.request(programs, budgets: budgets)
         let session = try await Session.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
-            to: options.destination, in: harness)
+            shard: shard.shard, to: options.destination, in: harness)
         return (session, request.inputs(in: harness))
     }
 }

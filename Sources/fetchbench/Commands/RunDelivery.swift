@@ -24,7 +24,8 @@ struct RunDelivery {
     func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
         let run = try await measured(session, inputs)
         try await addExtras(to: run, session, inputs)
-        try concludeBudgets(of: run)
+        // All shards together are judged when they are merged.
+        if run.sharding == nil { try concludeBudgets(of: run) }
         try conclude(run)
     }
 

@@ -17,11 +17,22 @@ enum ExitStatus: Int32, Error {
     case noAnswer = 2
     /// Wrong usage; the argument parser uses it, too.
     case usage = 64
+    /// A shard was stopped by something that may be gone at the next attempt: the status EX_TEMPFAIL of sysexits.h.
+    case temporary = 75
     /// Stopped by a signal; what was measured is kept.
     case interrupted = 130
 
     func exit() -> Never {
         Glibc.exit(rawValue)
+    }
+}
+
+extension ExitStatus {
+    /// The status by which an engine tries a shard again; `nil` for other runs, and for errors that stay.
+    static func ofShard(stoppedBy error: any Error, isShard: Bool) -> ExitStatus? {
+        let isTemporary =
+            (error as? FetchBenchError)?.isTemporary ?? (error as? FileFailure)?.isTemporary ?? (error is AssetError)
+        return isShard && isTemporary ? .temporary : nil
     }
 }
 
@@ -59,7 +70,7 @@ extension FetchBenchError {
                 + "or start a new comparison"
         case .nothingToDraw(let name, let reason):
             "run \(name) has \(reason)"
-        case .runIsGoingOn, .runIsOfAnotherPlace, .diskFull:
+        case .runIsGoingOn, .runIsOfAnotherPlace, .notMergeable, .diskFull:
             explanationOfThePlace
         case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
             .noTrialProgram, .noCache, .noDestination, .noControlGroup, .noReference, .noRecorder, .notExplainable,
@@ -76,6 +87,8 @@ extension FetchBenchError {
         case .runIsOfAnotherPlace(let name, let differences):
             "run \(name) cannot be resumed here, because its trials would not be comparable: "
                 + differences.joined(separator: "; ") + ". Start a new run"
+        case .notMergeable(let name, let reason):
+            "\(name) cannot be merged: \(reason)"
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
                 + "nothing was measured. Free space, or choose another place"

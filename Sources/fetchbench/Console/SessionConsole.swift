@@ -31,7 +31,7 @@ struct SessionConsole: Sendable {
             .here(isShown: showsProgress && !isQuiet), "preparing", usual: session.usualDuration)
         defer { display.finish() }
         do {
-            return try await whileListeningForSignals(isContinued: isContinued) { [isQuiet] in
+            return try await whileListeningForSignals(isContinued: isContinued, stop: session.stop) { [isQuiet] in
                 try await work { display.show($0, isQuiet: isQuiet) }
             }
         } catch {
@@ -74,7 +74,7 @@ struct SessionConsole: Sendable {
         }
         Console.complain("\(session.record.kind.command) stopped: \(Explanation.text(of: error))")
         Console.note(again)
-        throw ExitStatus.noAnswer
+        throw ExitStatus.ofShard(stoppedBy: error, isShard: session.record.sharding != nil) ?? .noAnswer
     }
 
     /// Prints the trials that are not stored, and throws the exit status.
@@ -98,18 +98,20 @@ struct SessionConsole: Sendable {
 ///
 /// From the first line of `work` on, no signal is lost, and the first one does not end the process; a second one does.
 /// Afterwards signals have their usual effect again.
-/// - Parameter isContinued: True if more work follows: a signal until then cancels that work as it begins.
+/// - Parameters:
+///   - isContinued: True if more work follows: a signal until then cancels that work as it begins.
+///   - stop: The request that SIGTERM makes instead of cancelling the work; `nil` for work that it cancels.
 func whileListeningForSignals<Value: Sendable>(
-    isContinued: Bool = false, _ work: @escaping @Sendable () async throws -> Value
+    isContinued: Bool = false, stop: StopRequest? = nil, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let signals = csignals_catch()
     guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
     let task = Task { try await work() }
     let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
     source.setEventHandler {
-        var bytes: (UInt64, UInt64) = (0, 0)
-        _ = withUnsafeMutableBytes(of: &bytes) { read(signals, $0.baseAddress, $0.count) }
-        task.cancel()
+        var bytes = [UInt8](repeating: 0, count: 16)
+        let count = read(signals, &bytes, bytes.count)
+        if let stop, count > 0, bytes[..<count].allSatisfy({ $0 == SIGTERM }) { stop.make() } else { task.cancel() }
     }
     source.resume()
     defer {

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import OperatingSystem
+
+/// Merges the lines of files that are ordered by trial into one order, with one line of each file in memory.
+struct LineMerge {
+    /// A line of the merged order.
+    struct Entry {
+        let number: Int
+        let bytes: [UInt8]
+        /// The place of its file among all.
+        let source: Int
+    }
+
+    private var readers: [Reader] = []
+    /// The places of the readers that have a line, as a heap with the smallest number first.
+    private var heap: [Int] = []
+
+    /// - Parameters:
+    ///   - folders: The runs that have such a file.
+    ///   - number: Returns the number of the trial of a line, or `nil` for a line to be skipped; throws for a damaged one.
+    init(
+        _ file: RunFolder.File, of folders: [RunFolder],
+        number: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+    ) throws(FetchBenchError) {
+        for folder in folders {
+            var reader = try Reader(file, of: folder, number: number)
+            try reader.advance()
+            readers.append(reader)
+            if reader.current != nil { push(readers.count - 1) }
+        }
+    }
+
+    /// Takes the line with the smallest number, of several files that of the first.
+    mutating func next() throws(FetchBenchError) -> Entry? {
+        guard let place = heap.first, let (number, bytes) = readers[place].current else { return nil }
+        try readers[place].advance()
+        if readers[place].current == nil {
+            heap[0] = heap[heap.count - 1]
+            heap.removeLast()
+        }
+        sink()
+        return Entry(number: number, bytes: bytes, source: place)
+    }
+
+    private func isBefore(_ first: Int, _ second: Int) -> Bool {
+        let (left, right) = (readers[heap[first]].number, readers[heap[second]].number)
+        return left != right ? left < right : heap[first] < heap[second]
+    }
+
+    private mutating func push(_ place: Int) {
+        heap.append(place)
+        var child = heap.count - 1
+        while child > 0, isBefore(child, (child - 1) / 2) {
+            heap.swapAt(child, (child - 1) / 2)
+            child = (child - 1) / 2
+        }
+    }
+
+    private mutating func sink() {
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) {
+                least = child
+            }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}
+
+/// The place of a line, for messages.
+struct LinePlace {
+    let folder: RunFolder
+    let file: RunFolder.File
+    let line: Int
+    /// False for a last line without an end, as an interruption leaves it.
+    let isWhole: Bool
+
+    var words: String { "line \(line) of \(file.rawValue)" }
+}
+
+/// The lines of one file in the order of their trials.
+private struct Reader {
+    /// The size of the first buffer: a thousand files are open at once.
+    private static let capacity = 1 << 14
+
+    private let file: RunFolder.File
+    private let folder: RunFolder
+    private let window: FileWindow
+    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+    private var line = 0
+    private(set) var current: (number: Int, bytes: [UInt8])?
+
+    var number: Int { current?.number ?? .max }
+
+    init(
+        _ file: RunFolder.File, of folder: RunFolder,
+        number: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+    ) throws(FetchBenchError) {
+        self.file = file
+        self.folder = folder
+        parse = number
+        let source = folder.source(of: file)
+        window = try FetchBenchError.onFiles { () throws(FileFailure) in
+            try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
+        }
+    }
+
+    /// Moves on to the next line that counts.
+    mutating func advance() throws(FetchBenchError) {
+        let before = current?.number ?? 0
+        current = try next()
+        guard number >= before else {
+            throw .malformedRun(name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
+        }
+    }
+
+    private mutating func next() throws(FetchBenchError) -> (number: Int, bytes: [UInt8])? {
+        while true {
+            let bytes = window.bytes
+            let end = bytes.baseAddress.flatMap { base in
+                memchr(base, Int32(UInt8(ascii: "\n")), bytes.count).map {
+                    UnsafeRawPointer(base).distance(to: UnsafeRawPointer($0))
+                }
+            }
+            if end == nil, try FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) { continue }
+            let count = end ?? bytes.count
+            guard end != nil || count > 0 else { return nil }
+            line += 1
+            let place = LinePlace(folder: folder, file: file, line: line, isWhole: end != nil)
+            let found = UnsafeBufferPointer(rebasing: bytes[..<count])
+            let number = count > 0 ? try parse(found, place) : nil
+            let copy = number.map { ($0, Array(found)) }
+            window.advance(by: min(count + 1, bytes.count))
+            if let copy { return copy }
+            if end == nil { return nil }
+        }
+    }
+}

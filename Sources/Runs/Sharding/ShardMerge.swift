@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import OperatingSystem
+import Statistics
+import TrialKit
+
+/// Merges the runs of shards into one run, trial by trial: memory depends on the number of shards alone.
+///
+/// Trials are copied byte for byte in the order of the plan, so that merging is associative, and may be repeated with the
+/// same parts. Nothing is merged silently: parts that do not belong together are refused, and the missing trials counted.
+package struct ShardMerge {
+    /// The head of the merged run, without trials; finished if none is missing.
+    package private(set) var record: RunRecord
+    /// The numbers of the missing trials of each shard that lacks some.
+    package private(set) var missing: [Int: Int] = [:]
+    /// The number of merged trials.
+    package private(set) var trialCount = 0
+    private let folders: [RunFolder]
+    /// The runs that were interrupted, whose last line may be cut off.
+    private var interrupted: Set<RunFolder> = []
+
+    /// Reads the heads of the runs to be merged.
+    /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` for runs that do not belong together.
+    package init(of folders: [RunFolder]) throws(FetchBenchError) {
+        self.folders = folders.sorted { $0.path < $1.path }
+        var merged: RunRecord?
+        for folder in self.folders {
+            // A process that still measures would go on writing.
+            _ = try RunLock(folder)
+            let head = try RunStore.head(of: folder)
+            if head.finishedAt == nil { interrupted.insert(folder) }
+            if merged == nil { merged = try Self.beginning(head, folder) } else { try merged?.add(head, of: folder) }
+        }
+        guard let merged else { preconditionFailure("the merging of no run") }
+        record = merged
+    }
+
+    private static func beginning(_ head: RunRecord, _ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+        guard head.sharding != nil else {
+            throw .notMergeable(name: folder.name, reason: "it is not a shard: it was measured without --shard")
+        }
+        var merged = head
+        merged.sharding?.number = nil
+        merged.sharding?.endedAt = head.sharding?.endedAt ?? head.finishedAt
+        merged.warnings = []
+        return merged
+    }
+
+    /// Writes the trials and their series into the folder of the merged run, then its head.
+    package mutating func write(to folder: RunFolder) throws(FetchBenchError) {
+        record.identifier = folder.name
+        let log = try BlockWriter(folder.draft(of: .log))
+        let samples = try BlockWriter(folder.draft(of: .samples))
+        try mergeTrials(to: log)
+        try mergeSamples(to: samples)
+        // Without an end, a session was killed between its last trial and its record.
+        record.finishedAt = missing.isEmpty ? record.sharding?.endedAt ?? record.startedAt : nil
+        // Only now, so that a failure leaves no file behind.
+        try samples.finish()
+        try log.finish()
+        try RunStore.write(record, to: folder)
+    }
+}
+
+// MARK: - Trials
+
+extension ShardMerge {
+    /// Copies the trials in order, and counts those that are missing.
+    private mutating func mergeTrials(to output: BlockWriter) throws(FetchBenchError) {
+        guard let sharding = record.sharding else { preconditionFailure("a merged run has shards") }
+        var lines = try LineMerge(.log, of: folders) { [interrupted] bytes, place throws(FetchBenchError) in
+            if let line = TrialLine(bytes) { return line.number }
+            if !place.isWhole, interrupted.contains(place.folder) { return nil }
+            throw .malformedRun(
+                name: place.folder.name,
+                reason: "\(place.words) is not a trial" + (place.isWhole ? "" : ": the file is cut off there"))
+        }
+        var check = try PlanCheck(sharding)
+        var last: LineMerge.Entry?
+        while let entry = try lines.next() {
+            if let last, last.number == entry.number {
+                guard last.bytes == entry.bytes else {
+                    throw .notMergeable(
+                        name: folders[entry.source].name,
+                        reason: "trial \(entry.number) is also in \(folders[last.source].name), with other values")
+                }
+                continue
+            }
+            try check.take(entry, of: folders[entry.source])
+            try output.append(entry.bytes)
+            trialCount += 1
+            last = entry
+        }
+        check.end()
+        missing = check.missing
+        record.warnings += check.warnings
+    }
+
+    /// Copies the series of the trials, of a trial that several runs have that of the first.
+    private func mergeSamples(to output: BlockWriter) throws(FetchBenchError) {
+        var lines = try LineMerge(.samples, of: folders.filter { $0.has(.samples) }) { bytes, _ in
+            TrialLine.number(ofRow: bytes)
+        }
+        try output.append(Array(SamplesTable.header.dropLast().utf8))
+        var last: (number: Int, source: Int)?
+        while let entry = try lines.next() {
+            if last?.number != entry.number { last = (entry.number, entry.source) }
+            if last?.source == entry.source { try output.append(entry.bytes) }
+        }
+    }
+}
+
+/// Compares the merged trials with the plan, turn by turn.
+private struct PlanCheck {
+    private(set) var missing: [Int: Int] = [:]
+    private var rounds: Rounds<Case, UInt64>
+    private var turn: Rounds<Case, UInt64>.Turn?
+    private let shards: [String: Int]
+    /// The JSON of each case.
+    private let texts: [Case: [UInt8]]
+    private let hosts: [[UInt8]]
+    /// The hosts of the trials of each case, by their place.
+    private var hostsOfCases: [Case: Set<Int>] = [:]
+
+    init(_ sharding: Sharding) throws(FetchBenchError) {
+        rounds = sharding.plan.rounds
+        turn = rounds.next()
+        shards = Shard.assignments(of: sharding.plan.cases.map(\.identifier), count: sharding.count)
+        var texts: [Case: [UInt8]] = [:]
+        for cell in sharding.plan.cases { texts[cell] = Array(try RunCoding.compactText(of: cell).utf8.dropLast()) }
+        self.texts = texts
+        hosts = sharding.hosts.map { Array("\"\($0.identifier)\"".utf8) }
+    }
+
+    /// Takes the next trial, and counts those before it that are missing.
+    mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws(FetchBenchError) {
+        while let waiting = turn, waiting.position < entry.number { skip(waiting) }
+        try entry.bytes.withUnsafeBufferPointer { bytes throws(FetchBenchError) in
+            guard let line = TrialLine(bytes), let turn, turn.position == line.number,
+                texts[turn.subject].map({ bytes[line.cell].elementsEqual($0) }) ?? false
+            else {
+                throw .malformedRun(
+                    name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
+            }
+            guard let host = hosts.firstIndex(where: { bytes[line.host].elementsEqual($0) }) else {
+                throw .malformedRun(
+                    name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
+            }
+            hostsOfCases[turn.subject, default: []].insert(host)
+            // After a failure, the command had no further trials.
+            if turn.subject.isPlain, !Self.isCompleted(bytes[line.outcome]) { rounds.giveUp(turn.subject) }
+        }
+        turn = rounds.next()
+    }
+
+    /// Counts the trials that are missing at the end.
+    mutating func end() {
+        while let waiting = turn { skip(waiting) }
+    }
+
+    private mutating func skip(_ waiting: Rounds<Case, UInt64>.Turn) {
+        if let shard = shards[waiting.subject.identifier] { missing[shard, default: 0] += 1 }
+        turn = rounds.next()
+    }
+
+    private static func isCompleted(_ outcome: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        let text = String(decoding: outcome, as: UTF8.self)
+        return text.contains("\"kind\":\"\(Outcome.Kind.completed.rawValue)\"")
+    }
+
+    /// Cases whose trials ran on several hosts, as a shard that is resumed elsewhere leaves them.
+    var warnings: [RunWarning] {
+        let mixed = hostsOfCases.filter { $0.value.count > 1 }.map(\.key.identifier).sorted()
+        guard let first = mixed.first else { return [] }
+        return [
+            RunWarning(
+                "\(mixed.count) cases, the first \(first), were measured on several hosts, so that their medians mix them",
+                remedy: "measure their shards again on one host each")
+        ]
+    }
+}
+
+/// Appends lines to a draft in blocks.
+private final class BlockWriter {
+    private static let size = 1 << 20
+
+    private let draft: FileDraft
+    private var block: [UInt8] = []
+
+    init(_ draft: FileDraft) {
+        self.draft = draft
+        block.reserveCapacity(2 * Self.size)
+    }
+
+    func append(_ line: [UInt8]) throws(FetchBenchError) {
+        block += line
+        block.append(UInt8(ascii: "\n"))
+        if block.count >= Self.size { try flush() }
+    }
+
+    func finish() throws(FetchBenchError) {
+        try flush()
+        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.finish() }
+    }
+
+    private func flush() throws(FetchBenchError) {
+        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.append(block) }
+        block.removeAll(keepingCapacity: true)
+    }
+}
+
+// MARK: - Heads
+
+extension RunRecord {
+    /// Adds the head of another run of the same plan.
+    /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
+    fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws(FetchBenchError) {
+        func refuse(_ reason: String) -> FetchBenchError { .notMergeable(name: folder.name, reason: reason) }
+        guard var sharding, let second = other.sharding else {
+            throw refuse("it is not a shard: it was measured without --shard")
+        }
+        guard tool == other.tool else {
+            throw refuse("it was measured by \(other.tool), the others by \(tool)")
+        }
+        guard sharding.build == second.build else {
+            throw refuse(
+                "it was measured by another build of fetchbench than the others; measure it again with one build")
+        }
+        guard kind == other.kind else {
+            throw refuse("it is a \(other.kind.rawValue), the others are a \(kind.rawValue)")
+        }
+        guard sharding.count == second.count else {
+            throw refuse("it is one of \(second.count) shards, the others are of \(sharding.count)")
+        }
+        guard sharding.plan == second.plan else {
+            throw refuse(
+                try "it is of another plan (\(second.plan.hash().prefix(12)), not \(sharding.plan.hash().prefix(12)))")
+        }
+        guard suite == other.suite, budgets == other.budgets, noise == other.noise, comparison == other.comparison
+        else {
+            throw refuse("its suite, budgets, noise floors or sides differ from those of the others")
+        }
+        for file in other.programs ?? [] {
+            if let known = programs?.first(where: { $0.name == file.name }), known != file {
+                throw refuse("its program \(file.name) is of another build than that of the others")
+            }
+        }
+        second.hosts.forEach { sharding.add($0) }
+        sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()
+        self.sharding = sharding
+        let own = Set(plan.cases + other.plan.cases)
+        plan.cases = sharding.plan.cases.filter(own.contains)
+        programs = programs.map { known in
+            (known + (other.programs ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name }
+        }
+        startedAt = min(startedAt, other.startedAt)
+        for scenario in other.scenarios ?? [] where !(scenarios ?? []).contains(scenario) {
+            scenarios = (scenarios ?? []) + [scenario]
+        }
+        if let first = sharding.hosts.first { environment = first.environment }
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Hashing
+import MemProbe
+import TrialKit
+
+/// The place of a run among the parts of a plan that several machines measure.
+package struct Sharding: Codable, Hashable, Sendable {
+    /// The number of shards.
+    package var count: Int
+    /// The shard that the run measures; `nil` if it was merged from several.
+    package var number: Int?
+    /// The plan of all shards; that of the run has the cases of its own shards alone.
+    package var plan: Plan
+    /// The SHA-256 of the measuring program: shards of different builds are not merged.
+    package var build: String
+    /// The hosts that trials ran on, by identifier; one as a rule, several after a resume elsewhere.
+    package var hosts: [ShardHost]
+    /// The latest end of the shards that were merged; `nil` if none has ended.
+    package var endedAt: String?
+
+    private enum CodingKeys: String, CodingKey {
+        case count, number, plan, build, hosts
+        case endedAt = "ended_at"
+    }
+
+    package init(_ shard: Shard, of plan: Plan, build: String, on host: ShardHost) {
+        (count, number, self.plan, self.build, hosts) = (shard.count, shard.number, plan, build, [host])
+    }
+
+    /// The shard that the run measures; `nil` if it was merged from several.
+    package var shard: Shard? { number.map { Shard($0, of: count) } }
+
+    /// Adds a host unless it is known.
+    package mutating func add(_ host: ShardHost) {
+        guard !hosts.contains(where: { $0.identifier == host.identifier }) else { return }
+        hosts = (hosts + [host]).sorted { $0.identifier < $1.identifier }
+    }
+}
+
+extension Plan {
+    /// The SHA-256 of the plan as JSON, in lower-case hexadecimal: the same on every machine.
+    package func hash() throws(FetchBenchError) -> String {
+        SHA256.hexadecimal(of: Array(try RunCoding.compactText(of: self).utf8))
+    }
+}
+
+/// A machine that measured trials of a shard, without its name.
+package struct ShardHost: Codable, Hashable, Sendable {
+    /// Twelve hexadecimal digits, the same until the machine starts again, for every container on it.
+    package var identifier: String
+    package var environment: MachineEnvironment
+
+    package init(identifier: String, environment: MachineEnvironment) {
+        self.identifier = identifier
+        self.environment = environment
+    }
+}
+
+extension FieldChecks {
+    /// Checks the place of a stored run among its shards.
+    mutating func check(_ sharding: Sharding, _ name: String) {
+        let place = { name }
+        number(sharding.count, "count", place, from: 1, to: Bound(Shard.most))
+        if let number = sharding.number { self.number(number, "number", place, from: 1, to: Bound(sharding.count)) }
+        check(sharding.plan, name + ".plan")
+        var known: Set<String> = []
+        for (index, host) in sharding.hosts.enumerated() where !isFull {
+            if !ShardHost.isIdentifier(host.identifier) {
+                add("hosts[\(index)].identifier", "is not of 12 hexadecimal digits", in: place)
+            } else if !known.insert(host.identifier).inserted {
+                add("hosts[\(index)]", "is there twice", in: place)
+            }
+            check(host.environment, name + ".hosts[\(index)].environment")
+        }
+    }
+}
+
+extension ShardHost {
+    static let digits = 12
+
+    static func isIdentifier(_ text: String) -> Bool {
+        text.utf8.count == digits && text.allSatisfy { "0123456789abcdef".contains($0) }
+    }
+}

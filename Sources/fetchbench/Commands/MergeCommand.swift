@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Judging
+import Measuring
+import OperatingSystem
+import Reports
+import Runs
+
+/// `fetchbench merge`: puts the shards of a plan together.
+struct MergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Put the shards of a plan together into one run.",
+        discussion: """
+            fetchbench merge shards/* --output results/merged
+
+            Trials are copied as they are, in the order of the plan. Shards of another plan or build and trials that differ \
+            between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run.
+
+            Exit status: 0 complete; 1 over a budget; 2 trials are missing, or shards do not belong together; 64 usage error.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Folders of the shards, or of runs merged before.", valueName: "run"),
+        completion: .directory)
+    var folders: [String]
+
+    @Option(
+        help: ArgumentHelp("Folder for the merged run; it must not exist yet (required).", valueName: "folder"),
+        completion: .directory)
+    var output: String
+
+    @Flag(help: "Print only the summary and errors.")
+    var quiet = false
+
+    @OptionGroup var color: ColorOptions
+
+    /// The number of trials up to which reports are made; of more, they would not fit into memory.
+    private static let mostReported = 20_000
+
+    func validate() throws {
+        try Usage.checkFolder(output)
+    }
+
+    func run() throws {
+        var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) })
+        let place = RunFolder(existing: output)
+        let folder = try RunFolder.create(new: place.name, in: place.parent)
+        do {
+            try merge.write(to: folder)
+        } catch {
+            folder.removeIfEmpty()
+            throw error
+        }
+        let incomplete = Self.complaints(about: merge)
+        guard merge.trialCount <= Self.mostReported else {
+            Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
+            incomplete.forEach(Console.complain)
+            if !incomplete.isEmpty { throw ExitStatus.noAnswer }
+            return
+        }
+        let run = try reported(merge.record, in: folder)
+        incomplete.forEach(Console.complain)
+        if !incomplete.isEmpty { throw ExitStatus.noAnswer }
+        let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
+        if verdicts.contains(.overBudget) { throw ExitStatus.red }
+        if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
+    }
+
+    /// Writes the reports of a merged run, and prints its table.
+    private func reported(_ record: RunRecord, in folder: RunFolder) throws -> RunRecord {
+        let run = record.completed(from: try RunStore.load(folder).trials, finishedAt: record.finishedAt)
+        try RunStore.write(run, to: folder)
+        let report = try Report(run, in: folder)
+        try folder.write(report, drawnBy: Formats.ofRuns)
+        if !run.trials.isEmpty {
+            try Console.answer(Formats.runTable.pieces(of: report), in: color.color.of(Formats.runTable.name))
+        }
+        if !quiet { Console.note(resultIn: folder) }
+        return run
+    }
+
+    /// Returns what is missing of each shard, and the command that measures it.
+    private static func complaints(about merge: ShardMerge) -> [String] {
+        guard let sharding = merge.record.sharding else { return [] }
+        return merge.missing.sorted { $0.key < $1.key }.map { number, count in
+            let shard = Shard(number, of: sharding.count)
+            return "shard \(shard) lacks \(count) trials. To measure them: \(merge.record.reproduce) --shard \(shard)"
+        }
+    }
+}

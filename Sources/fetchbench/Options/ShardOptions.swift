@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import ArgumentParser
+import Measuring
+import Runs
+
+/// The flag of commands that can measure a part of a plan.
+struct ShardOptions: ParsableArguments {
+    @Option(
+        name: .customLong("shard"),
+        help: ArgumentHelp(
+            "Part of the plan, such as 3/8, or auto, auto/8: that of the engine (default: all).",
+            valueName: "part"))
+    var text: String?
+
+    /// The chosen part, or `nil` for the whole plan.
+    var shard: Shard? {
+        get throws(PlanMistake) {
+            guard let text else { return nil }
+            return try Shard(parsing: text, environment: HarnessContext.here.environment)
+        }
+    }
+
+    /// Begins the measurement, or ends with the status by which an engine tries a part again.
+    func began<Value>(_ work: () async throws -> Value) async throws -> Value {
+        do {
+            return try await work()
+        } catch {
+            guard let status = ExitStatus.ofShard(stoppedBy: error, isShard: text != nil) else { throw error }
+            Console.complain(Explanation.text(of: error))
+            throw status
+        }
+    }
+
+    /// Checks the part before anything is prepared.
+    func check(besideResume resume: String?) throws {
+        try Usage.checked {
+            guard text == nil || resume == nil else {
+                throw PlanMistake("--resume goes on with the stored part and cannot be combined with --shard")
+            }
+            _ = try shard
+        }
+    }
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Glibc
+import Statistics
+import TestSupport
+import Testing
+
+extension Conduct {
+    /// Parts of a plan, measured by the built program one after another as an engine would start them.
+    @Suite struct Shards {
+        private static let plan = [
+            "run", "--asset", "1MiB", "--mode", "data,download,stream,raw", "--render", "none", "--allocator", "glibc",
+            "--rate", "unlimited", "--quiet",
+        ]
+
+        private func measure(
+            _ shards: ClosedRange<Int>, of count: Int, trials: Int, in sandbox: Sandbox
+        ) async throws {
+            for number in shards {
+                let ended = try await sandbox.fetchbench(
+                    Self.plan + ["--trials", "\(trials)", "--shard", "\(number)/\(count)", "--output", "shards"],
+                    environment: ["FETCHBENCH_HOST": "node-\(number % 3)"])
+                #expect(ended.status == 0, "\(ended.complaint)")
+            }
+        }
+
+        /// The values of a metric by mode.
+        private func values(_ metric: String, in run: StoredRun) throws -> [String: [Double]] {
+            try run.table("trials.csv").rows.reduce(into: [:]) { values, row in
+                values[row["mode"] ?? "", default: []].append(try row.number(metric))
+            }
+        }
+
+        @Test func fourShardsAreTheUnshardedRun() async throws {
+            let sandbox = try Sandbox("shards")
+            let trials = 9
+            let whole = try await sandbox.fetchbench(Self.plan + ["--trials", "\(trials)", "--output", "whole"])
+            #expect(whole.status == 0, "\(whole.complaint)")
+            try await measure(1...4, of: 4, trials: trials, in: sandbox)
+            let merged = try await sandbox.fetchbench(
+                ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"])
+            #expect(merged.status == 0, "\(merged.complaint)")
+            let (first, second) = (try sandbox.onlyRun(in: "whole"), try StoredRun(sandbox.work + "/merged"))
+            #expect(try first.trials().map(\.trial) == second.trials().map(\.trial))
+            #expect(try first.trials().map(\.case) == second.trials().map(\.case))
+            #expect(first.files == second.files)
+            #expect(second.logLines().allSatisfy { $0.contains("\"host\":\"") })
+            try second.expectSeries()
+            let metric = "net_peak_growth_bytes"
+            let (base, head) = (try values(metric, in: first), try values(metric, in: second))
+            #expect(base.count == 5 && Set(base.keys) == Set(head.keys))
+            for (mode, values) in base {
+                let (one, other) = (values.sorted(), (head[mode] ?? []).sorted())
+                // Memory comes in pages: an interval of one value is as wide as the page that it is rounded to.
+                for (sorted, median) in [(one, other[trials / 2]), (other, one[trials / 2])] {
+                    let interval = try #require(MedianInterval.interval(ofSorted: sorted, confidence: 0.99))
+                    #expect(
+                        interval.lowerBound - 4096 <= median && median <= interval.upperBound + 4096,
+                        "\(mode): \(median), not within \(interval)")
+                }
+            }
+        }
+
+        @Test func missingShardsAreNamedWithTheCommandThatMeasuresThem() async throws {
+            let sandbox = try Sandbox("missing")
+            try await measure(1...2, of: 3, trials: 1, in: sandbox)
+            let merge = ["merge"] + sandbox.runFolders(in: "shards") + ["--output"]
+            let part = try await sandbox.fetchbench(merge + ["part"])
+            #expect(part.status == 2 && part.complaint.contains("shard 3/3"), "\(part.complaint)")
+            #expect(part.output.contains("missing"))
+            let words = try #require(part.complaint.firstMatch(of: /fetchbench (run .* --shard 3\/3)/)).output.1
+            let named = try await sandbox.fetchbench(
+                words.split(separator: " ").map(String.init) + ["--output", "shards", "--quiet"])
+            #expect(named.status == 0, "\(named.complaint)")
+            let all = try await sandbox.fetchbench(
+                ["merge", "part"] + sandbox.runFolders(in: "shards") + ["--output", "all"])
+            #expect(all.status == 0, "\(all.complaint)")
+            #expect(try StoredRun(sandbox.work + "/all").record().finishedAt != nil)
+            let again = try await sandbox.fetchbench(merge + ["all"])
+            #expect(again.status == 2 && again.complaint.contains("exists"), "\(again.complaint)")
+        }
+
+        /// An engine that takes a node away sends SIGTERM, and starts the same command on another.
+        @Test func aShardThatIsStoppedGoesOnElsewhere() async throws {
+            let sandbox = try Sandbox("preempted")
+            let words = Interrupts.plan + ["--shard", "1/1", "--output", "shards"]
+            let process = try sandbox.start(words)
+            let isUnderWay = try await eventually(within: 60) {
+                guard process.isRunning else { return true }
+                let lines = try sandbox.runFolders(in: "shards").first.map { try StoredRun($0).logLines() } ?? []
+                return lines.count >= 3 && ProcessTable.processes(of: sandbox).contains { $0.isTrial }
+            }
+            try #require(isUnderWay && process.isRunning)
+            // A second process for the same shard is to be tried again later.
+            #expect(try await sandbox.fetchbench(words).status == 75)
+            process.send(SIGTERM)
+            let ended = try await process.end(within: 60)
+            #expect(ended.status == 130, "\(ended.complaint)")
+            let run = try sandbox.onlyRun(in: "shards")
+            let kept = run.logLines()
+            #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" } && kept.count < 12)
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 20) == [])
+            let again = try await sandbox.fetchbench(words, environment: ["FETCHBENCH_HOST": "elsewhere"])
+            #expect(again.status == 0, "\(again.complaint)")
+            #expect(try run.trials().map(\.trial) == Array(1...12))
+            #expect(Array(run.logLines().prefix(kept.count)) == kept)
+            let hosts = run.logLines().compactMap { $0.firstMatch(of: /"host":"([0-9a-f]{12})"/)?.output.1 }
+            #expect(hosts.count == 12 && Set(hosts).count == 2 && Set(hosts.prefix(kept.count)).count == 1)
+            // Nothing is left to measure, which is a success.
+            let lines = run.logLines()
+            let last = try await sandbox.fetchbench(words)
+            #expect(last.status == 0 && run.logLines() == lines, "\(last.complaint)")
+        }
+
+        @Test(arguments: [["--shard", "9/8"], ["--shard", "auto"], ["--shard", "1/2", "--resume", "results/x"]])
+        func wrongPartsAreUsageErrors(words: [String]) async throws {
+            let sandbox = try Sandbox("wrong")
+            let ended = try await sandbox.fetchbench(["run", "--mode", "raw"] + words)
+            #expect(ended.status == 64 && ended.complaint.contains("--shard"), "\(ended.complaint)")
+            #expect(sandbox.runFolders().isEmpty)
+        }
+
+        @Test func aRunThatIsNoShardIsNotMerged() async throws {
+            let sandbox = try Sandbox("unsharded")
+            let whole = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--trials", "1"])
+            #expect(whole.status == 0)
+            let ended = try await sandbox.fetchbench(["merge"] + sandbox.runFolders() + ["--output", "merged"])
+            #expect(ended.status == 2 && ended.complaint.contains("not a shard"), "\(ended.complaint)")
+            let missing = try await sandbox.fetchbench("merge", "nowhere", "--output", "merged")
+            #expect(missing.status == 2 && missing.complaint.contains("nowhere"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).sorted() == ["results"])
+        }
+    }
+}
