@@ -71,7 +71,7 @@ extension Judgement {
             .init(
                 "p",
                 "the permutation test of Mann and Whitney, which is valid for few and tied values, \(sides), corrected by Holm "
-                    + "for everything compared\(kind == .storedRuns ? "" : " where a second look decided")."
+                    + "for everything compared\(kind.isOneLook ? "" : " where a second look decided").\(hosts)"
             ),
             .init("limit", "the smallest change that counts; for a budget, its limit."),
             .init(
@@ -85,7 +85,16 @@ extension Judgement {
     }
 
     private var sides: String {
-        kind == .storedRuns ? "two-sided" : "one-sided, in the direction of the first look"
+        kind.isOneLook ? "two-sided" : "one-sided, in the direction of the first look"
+    }
+
+    /// How several hosts are judged together; empty for a single one.
+    private var hosts: String {
+        guard findings.contains(where: { $0.overHosts != nil }) else { return "" }
+        return
+            " Values of different hosts are never ranked together: the test is van Elteren's, a tenth of whose error rate is for "
+            + "the tests of each host, and the change the median of differences within hosts. From three hosts on, their mean has "
+            + "an interval of Hartung and Knapp, for hosts like them."
     }
 
     /// The rate of false alarms, which depends on how the two sides were measured.
@@ -101,6 +110,10 @@ extension Judgement {
                 "both sides alternate on one machine, and regressed takes two independent looks (p ≤ \(rule.cleanP), then p ≤ "
                 + "\(rule.regressedP) on fresh trials) and a change of at least the limit. Where nothing changed that happens in at "
                 + "most \(JudgementText.share(rate)) of comparisons: \(JudgementText.share(all)) for the \(comparisons) made here."
+        case .sharded:
+            return
+                "both sides alternate on each machine. Chance alone calls something changed in at most "
+                + "\(JudgementText.share(rule.singleLookP)) of such judgements, however much is looked at."
         case .check, .storedRuns:
             return
                 "chance alone calls something changed in at most \(JudgementText.share(rule.singleLookP)) of such judgements, "

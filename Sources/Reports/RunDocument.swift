@@ -39,7 +39,7 @@ struct RunDocument: Sendable {
             return [budgets, cases] + scenarios + [slopes] + commands + allocators + [warnings(for: medium)]
         case .markdown:
             return [answer] + scenarios + [slopes, cases] + commands + allocators + details
-                + [warnings(for: medium), reproduction, machine, reading]
+                + [warnings(for: medium), reproduction, hosts, machine, reading]
         case .page:
             let pictures =
                 (report.sweeps.isEmpty ? [peaks] : [slopes, peaks]) + (try TimelinePictures(report).sections)
@@ -47,7 +47,7 @@ struct RunDocument: Sendable {
             let all = scenarios + pictures + allocators + [cases] + commands
             let folded = [answer] + details + [trials, PeakPictures(report).spread, warnings(for: medium)]
             return all
-                + (folded + [reproduction, machine, reading, missing(from: all)]).map { section in
+                + (folded + [reproduction, hosts, machine, reading, missing(from: all)]).map { section in
                     var section = section
                     section.isFolded = true
                     return section
@@ -180,6 +180,8 @@ struct RunDocument: Sendable {
             "reproduce", "How to reproduce",
             paragraphs: ["\(report.run.tool)\(commit)\(changed), on the machine below:"], command: report.run.reproduce)
     }
+
+    private var hosts: DocumentSection { HostsSection(run: report.run).section }
 
     private var machine: DocumentSection {
         DocumentSection("machine", "Machine and plan", items: report.run.machineItems)

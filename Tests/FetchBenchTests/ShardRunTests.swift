@@ -113,6 +113,41 @@ extension Conduct {
             #expect(last.status == 0 && run.logLines() == lines, "\(last.complaint)")
         }
 
+        /// 256 KiB in the downloads of the head, measured in four shards by three hosts.
+        @Test func aPlantedChangeIsFoundOverSeveralHosts() async throws {
+            let sandbox = try Sandbox("planted")
+            let words = [
+                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--mode", "download,raw", "--asset",
+                "1MiB", "--render", "none", "--allocator", "glibc", "--rate", "unlimited", "--plant",
+                "download=256KiB", "--quiet", "--output", "shards",
+            ]
+            for number in 1...4 {
+                let ended = try await sandbox.fetchbench(
+                    words + ["--shard", "\(number)/4"], environment: ["FETCHBENCH_HOST": "node-\(number % 3)"])
+                #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.complaint)")
+            }
+            let folders = sandbox.runFolders(in: "shards")
+            let part = try await sandbox.fetchbench(["merge"] + folders.dropLast() + ["--output", "part"])
+            #expect(part.status == 2 && part.complaint.contains("shard 4/4"), "\(part.complaint)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/part/judgement.json"), "no verdict yet")
+            let merged = try await sandbox.fetchbench(["merge", "part", folders[3], "--output", "merged"])
+            #expect(merged.status == 1, "\(merged.complaint)")
+            let judgement = try StoredJudgement(StoredRun(sandbox.work + "/merged").text(of: "judgement.json"))
+            let planted = 262_144.0
+            for finding in judgement.findings {
+                let isPlanted = finding.case.contains("/download/") && finding.part == "fetch_path"
+                #expect(finding.verdict == (isPlanted ? "regressed" : "unchanged"), "\(finding)")
+                let hosts = try #require(finding.overHosts)
+                #expect(hosts.changes.count == 3 && hosts.mean != nil && hosts.decidedBy == nil)
+                #expect(hosts.changes.reduce(0) { $0 + $1.headTrials } == 32)
+                guard isPlanted else { continue }
+                let change = try #require(finding.change)
+                #expect(abs(change - planted) < planted / 10, "\(change)")
+            }
+            #expect(judgement.findings.count { $0.verdict == "regressed" } == 2)
+            #expect(try await sandbox.fetchbench("report", "merged", "--format", "markdown").status == 0)
+        }
+
         @Test(arguments: [["--shard", "9/8"], ["--shard", "auto"], ["--shard", "1/2", "--resume", "results/x"]])
         func wrongPartsAreUsageErrors(words: [String]) async throws {
             let sandbox = try Sandbox("wrong")

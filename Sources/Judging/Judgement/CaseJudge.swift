@@ -82,7 +82,7 @@ package struct CaseJudge: Sendable {
             let findings = looks.map { look in
                 switch look {
                 case .answered(let finding): finding
-                case .open(let finding, _): confirmed(finding, confirmations.removeFirst())
+                case .open(let finding, _): confirmed(finding, confirmations.removeFirst(), values)
                 }
             }
             return exactlyDecided(findings, values)
@@ -126,7 +126,7 @@ package struct CaseJudge: Sendable {
         return .open(
             finding,
             JudgedFamily.Member(
-                [Stratum(base: sides.base, head: sides.head)], scale: values.scale(of: metric), direction: direction,
+                sides.strata, scale: values.scale(of: metric), direction: direction,
                 rule: rule(of: metric, values)))
     }
 
@@ -201,7 +201,9 @@ package struct CaseJudge: Sendable {
         return finding
     }
 
-    private func confirmed(_ draft: Finding, _ answer: Result<Confirmation, StatisticsError>) -> Finding {
+    private func confirmed(
+        _ draft: Finding, _ answer: Result<Confirmation, StatisticsError>, _ values: CaseValues
+    ) -> Finding {
         var finding = draft
         let confirmation: Confirmation
         switch answer {
@@ -216,6 +218,7 @@ package struct CaseJudge: Sendable {
         finding.p = confirmation.p
         finding.limit = finding.scale.map { $0 * confirmation.threshold }
         finding.smallestDetectableChange = confirmation.smallestDetectableChange
+        finding.overHosts = HostChanges(of: values, finding.metric, confirmation)
         switch confirmation.verdict {
         case .regressed, .improved:
             let isWorse = (confirmation.verdict == .regressed) == (finding.better != .higher)
@@ -242,8 +245,8 @@ package struct CaseJudge: Sendable {
             cell: values.cell.identifier, metric: metric.name, unit: metric.unit,
             part: values.cell.isPlain ? .command : values.judged(metric)?.part, verdict: verdict, reason: reason)
         let sides = values.values[metric.name]
-        finding.base = sides.flatMap { Distribution($0.base)?.median }
-        finding.head = sides.flatMap { Distribution($0.head)?.median }
+        finding.base = sides.flatMap { CaseValues.meanOfMedians($0.strata.map(\.base)) }
+        finding.head = sides.flatMap { CaseValues.meanOfMedians($0.strata.map(\.head)) }
         finding.scale = values.scale(of: metric)
         finding.baseTrials = sides?.base.count ?? 0
         finding.headTrials = sides?.head.count ?? 0

@@ -9,16 +9,21 @@ import TrialKit
 package struct CaseValues: Sendable {
     /// The values of one metric, in the order measured.
     package struct Values: Hashable, Sendable {
-        var base: [Double]
-        var head: [Double]
+        /// The values of each host, in the order of ``CaseValues/hosts``.
+        let strata: [Stratum]
 
-        package init(base: [Double], head: [Double]) {
-            self.base = base
-            self.head = head
-        }
+        init(_ strata: [Stratum]) { self.strata = strata }
+
+        /// The values of a single host.
+        package init(base: [Double], head: [Double]) { strata = [Stratum(base: base, head: head)] }
+
+        var base: [Double] { strata.flatMap(\.base) }
+        var head: [Double] { strata.flatMap(\.head) }
     }
 
     package let cell: Case
+    /// The identifiers of the hosts; empty unless shards were measured on several.
+    let hosts: [String]
     /// The judged metrics: of each group of alternatives the first that every trial of both sides has.
     let metrics: [Metric]
     /// The values by name of the metric; with those of the sum of the peaks of several processes.
@@ -27,7 +32,7 @@ package struct CaseValues: Sendable {
     private let judged: [String: JudgedMetric]
     /// The metrics that one side lacks.
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
-    /// The reference of memory changes: the median of the base's net peaks.
+    /// The reference of memory changes: the median of the base's net peaks, of several hosts the mean of theirs.
     private let whole: Double?
     /// The problem with the trials of a side, or `nil` if all completed.
     let shortage: String?
@@ -35,14 +40,21 @@ package struct CaseValues: Sendable {
     let phase: Phase?
 
     init(_ cell: Case, _ pairs: PairedTrials, judging judged: [JudgedMetric]) {
+        self.init(cell, hosts: ["": pairs], judging: judged)
+    }
+
+    /// Takes the pairs of each host, by its identifier.
+    init(_ cell: Case, hosts: [String: PairedTrials], judging judged: [JudgedMetric]) {
+        let sorted = hosts.sorted { $0.key < $1.key }
         self.init(
-            cell, judged, base: { Self.values(of: $0, in: pairs.base) }, head: pairs.head,
-            shortage: Self.shortage(of: pairs.base, "base"))
+            cell, judged, hosts: sorted.count > 1 ? sorted.map(\.key) : [],
+            sides: sorted.map { _, pairs in (base: { Self.values(of: $0, in: pairs.base) }, head: pairs.head) },
+            shortage: Self.shortage(of: sorted.flatMap(\.value.base), "base"))
     }
 
     /// Takes the base from a stored series.
     init(_ cell: Case, baseline: [String: Baseline.Series], head: [Trial], judging judged: [JudgedMetric]) {
-        self.init(cell, judged, base: { baseline[$0.name]?.trials }, head: head, shortage: nil)
+        self.init(cell, judged, sides: [(base: { baseline[$0.name]?.trials }, head: head)], shortage: nil)
     }
 
     /// Creates values of memory metrics.
@@ -59,32 +71,49 @@ package struct CaseValues: Sendable {
         }
         judged = Self.byName(JudgedMetric.memory)
         self.whole = whole
-        (oneSided, shortage, phase) = ([], nil, nil)
+        (hosts, oneSided, shortage, phase) = ([], [], nil, nil)
     }
 
     private init(
-        _ cell: Case, _ judged: [JudgedMetric], base: (Metric) -> [Double]?, head: [Trial], shortage: String?
+        _ cell: Case, _ judged: [JudgedMetric], hosts: [String] = [],
+        sides: [(base: (Metric) -> [Double]?, head: [Trial])], shortage: String?
     ) {
-        func sides(_ metric: Metric) -> Values? {
-            guard let base = base(metric), let head = Self.values(of: metric, in: head) else { return nil }
-            return Values(base: base, head: head)
+        // A figure counts if every host has it.
+        func base(_ metric: Metric) -> [[Double]]? { Self.all(sides.map { $0.base(metric) }) }
+        func head(_ metric: Metric) -> [[Double]]? { Self.all(sides.map { Self.values(of: metric, in: $0.head) }) }
+        func values(_ metric: Metric) -> Values? {
+            guard let base = base(metric), let head = head(metric) else { return nil }
+            return Values(zip(base, head).map { Stratum(base: $0, head: $1) })
         }
+        let heads = sides.flatMap(\.head)
+        self.hosts = hosts
         self.cell = cell
         self.judged = Self.byName(judged)
-        metrics = judged.compactMap { $0.alternatives.first { sides($0) != nil } }
-        values = (metrics + [.sumOfNetPeaks]).reduce(into: [:]) { $0[$1.name] = sides($1) }
+        metrics = judged.compactMap { $0.alternatives.first { values($0) != nil } }
+        self.values = (metrics + [.sumOfNetPeaks]).reduce(into: [:]) { $0[$1.name] = values($1) }
         oneSided = judged.compactMap { judged in
             // The comparison warns about metrics that are replaced by an alternative.
             guard judged.alternatives.count == 1, let metric = judged.alternatives.first else { return nil }
-            switch (base(metric), Self.values(of: metric, in: head)) {
+            switch (base(metric), head(metric)) {
             case (.some, nil): return (metric, .head)
             case (nil, .some): return (metric, .base)
             default: return nil
             }
         }
-        whole = JudgedMetric.wholes.compactMap { base($0).flatMap(Distribution.init)?.median }.first
-        self.shortage = shortage ?? Self.shortage(of: head, "head")
-        phase = Self.peakPhase(of: head)
+        whole = JudgedMetric.wholes.compactMap { base($0).flatMap(Self.meanOfMedians) }.first
+        self.shortage = shortage ?? Self.shortage(of: heads, "head")
+        phase = Self.peakPhase(of: heads)
+    }
+
+    private static func all(_ values: [[Double]?]) -> [[Double]]? {
+        let known = values.compactMap(\.self)
+        return known.isEmpty || known.count < values.count ? nil : known
+    }
+
+    /// Returns the mean of the hosts' medians: of a single host its median.
+    static func meanOfMedians(_ values: [[Double]]) -> Double? {
+        let medians = values.compactMap { Distribution($0)?.median }
+        return medians.isEmpty ? nil : medians.reduce(0, +) / Double(medians.count)
     }
 
     /// Returns the reference of a metric's changes: the whole for memory, 1 for a scenario's figure.

@@ -44,6 +44,28 @@ package struct InterleavedComparison: Sendable {
     }
 }
 
+/// Judges the merged pairs of several hosts in one stage, as nothing can be measured again.
+package struct MergedComparison: Sendable {
+    private let run: RunRecord
+
+    package init(_ run: RunRecord) { self.run = run }
+
+    /// Returns the findings in the order of the plan.
+    package var findings: [Finding] {
+        let judge = CaseJudge(rule: .interleaved, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
+        let metrics = run.metrics
+        var pairs: [Case: [String: PairedTrials]] = [:]
+        for trial in run.trials {
+            guard let pairing = trial.pairing, pairing.stage != .warmup, let host = trial.host else { continue }
+            pairs[trial.cell, default: [:]][host, default: PairedTrials()][pairing.side].append(trial)
+        }
+        let cells = run.sharding?.plan.fetchingCases ?? run.plan.fetchingCases
+        return judge.findings(
+            ofStored: cells.map { CaseValues($0, hosts: pairs[$0] ?? [:], judging: metrics.judged(of: $0)) }
+        ).flatMap(\.self)
+    }
+}
+
 /// Compares a run with a stored baseline; its limits are wider, as the two sides were not interleaved.
 package struct BaselineComparison: Sendable {
     private let baseline: Baseline

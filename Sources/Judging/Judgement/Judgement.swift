@@ -58,6 +58,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package var better: Metric.Direction?
     /// The smallest change that these trials can detect, relative to ``scale``.
     package var smallestDetectableChange: Double?
+    /// The change on each of several hosts; `nil` for a single one.
+    package var overHosts: HostChanges?
     /// The text of the budget, or `nil`.
     package var budget: String?
     /// The reason if the figures do not show it; otherwise empty.
@@ -87,6 +89,7 @@ package struct Finding: Codable, Hashable, Sendable {
         case baseTrials = "base_trials"
         case headTrials = "head_trials"
         case isConfirmed = "confirmed"
+        case overHosts = "over_hosts"
         case smallestDetectableChange = "smallest_detectable_change"
     }
 }
@@ -112,7 +115,12 @@ package struct Judgement: Codable, Hashable, Sendable {
         case storedRuns = "stored_runs"
         /// Two builds or commands, interleaved on this machine.
         case interleaved
+        /// The same, in blocks of pairs on one machine or several.
+        case sharded
         case calibration
+
+        /// True if one look at all trials decides, as nothing could be measured again.
+        package var isOneLook: Bool { self == .storedRuns || self == .sharded }
     }
 
     /// The version of the format; unknown ones are rejected.

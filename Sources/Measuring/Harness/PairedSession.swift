@@ -42,7 +42,8 @@ package struct PairedSession: Sendable {
     /// Trials of the head hold the `planted` memory on purpose.
     package static func begun(
         _ kind: RunRecord.Kind, _ sides: Sides, of request: PlanRequest, _ plan: Plan, pairs: Int,
-        planted: PlantedBallast = PlantedBallast(), to destination: Session.Destination, in harness: HarnessContext
+        planted: PlantedBallast = PlantedBallast(), shard: Shard? = nil, to destination: Session.Destination,
+        in harness: HarnessContext
     ) async throws(FetchBenchError) -> PairedSession {
         var plan = plan
         plan.trials = pairs
@@ -53,7 +54,8 @@ package struct PairedSession: Sendable {
         }
         let inputs = request.inputs(in: harness)
         let session = try await Session.begun(
-            kind, of: request, plan, comparison: comparison(of: sides, inputs, plan), counterpart: counterpart,
+            kind, of: request, plan, comparison: try comparison(of: sides, inputs, plan, isSharded: shard != nil),
+            counterpart: counterpart, shard: shard,
             reproduce: { flags in
                 var flags = flags
                 flags.leavesTrialsOut = true
@@ -72,7 +74,9 @@ package struct PairedSession: Sendable {
     package init(
         resuming session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast = PlantedBallast()
     ) throws(FetchBenchError) {
-        let now = Self.comparison(of: sides, inputs, session.record.plan)
+        let sharding = session.record.sharding
+        let now = try Self.comparison(
+            of: sides, inputs, sharding?.plan ?? session.record.plan, isSharded: sharding != nil)
         let then = session.record.comparison
         guard then?.base == now.base else { throw .otherSides(name: session.folder.name, side: .base) }
         guard then?.head == now.head else { throw .otherSides(name: session.folder.name, side: .head) }
@@ -99,6 +103,13 @@ package struct PairedSession: Sendable {
                 try await runner.pairs(of: $0, count: $1, stage: $2)
             }
         }
+    }
+
+    /// Runs the blocks of pairs of a shard, which are judged when all shards are merged.
+    package func measureBlocks(
+        of sharding: Sharding, onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws {
+        try await measured(onEvent) { try await $0.blocks(of: sharding) }
     }
 
     /// Runs the pairs of every case after one discarded pair, without judging them.
@@ -177,25 +188,26 @@ package struct PairedSession: Sendable {
 
     /// The sides in the form that a record stores.
     private static func comparison(
-        of sides: Sides, _ inputs: TrialInputs, _ plan: Plan
-    ) -> Comparison {
+        of sides: Sides, _ inputs: TrialInputs, _ plan: Plan, isSharded: Bool
+    ) throws(FetchBenchError) -> Comparison {
         let redaction = inputs.harness.redaction
-        func candidate(_ name: String, _ programs: TrialPrograms) -> Comparison.Candidate {
-            Comparison.Candidate(name: name, programs: programs.files(for: plan.cases))
+        func candidate(_ name: String, _ programs: TrialPrograms) throws(FetchBenchError) -> Comparison.Candidate {
+            let files = try isSharded ? programs.hashedFiles(for: plan.cases) : programs.files(for: plan.cases)
+            return Comparison.Candidate(name: name, programs: files)
         }
         let base = Side.base.rawValue
         let head = Side.head.rawValue
-        return switch sides {
+        switch sides {
         case .commands(let first, let second):
-            Comparison(
+            return Comparison(
                 base: Comparison.Candidate(name: redaction.text(first.command), programs: []),
                 head: Comparison.Candidate(name: redaction.text(second.command), programs: []))
         case .programs(let first, let second, _):
-            Comparison(base: candidate(base, first), head: candidate(head, second))
+            return try Comparison(base: candidate(base, first), head: candidate(head, second))
         case .itself:
-            Comparison(base: candidate(base, inputs.programs), head: candidate(head, inputs.programs))
+            return try Comparison(base: candidate(base, inputs.programs), head: candidate(head, inputs.programs))
         case .copy:
-            Comparison(base: candidate(base, inputs.programs), head: candidate("copy", inputs.programs))
+            return try Comparison(base: candidate(base, inputs.programs), head: candidate("copy", inputs.programs))
         }
     }
 }

@@ -75,7 +75,8 @@ package struct Session: Sendable {
         let stored = session.record
         let differences = [
             stored.sharding?.plan == record.sharding?.plan ? nil : "another plan",
-            stored.programs == record.programs ? nil : "measured with other trial programs",
+            stored.programs == record.programs && stored.comparison == record.comparison
+                ? nil : "measured with other programs",
             stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
         ].compactMap(\.self)
         guard differences.isEmpty else {
@@ -237,8 +238,10 @@ extension RunRecord {
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
         identifier = "plan-\(try plan.hash().prefix(12))-shard-\(shard.number)-of-\(shard.count)"
-        sharding = Sharding(shard, of: plan, build: try harness.build(), on: host)
-        plan.cases = plan.cases(of: shard)
+        let place = Sharding(
+            shard, of: plan, blocks: kind.isPaired ? Sharding.usualBlocks : nil, build: try harness.build(), on: host)
+        sharding = place
+        plan.cases = place.cases(of: shard)
     }
 }
 

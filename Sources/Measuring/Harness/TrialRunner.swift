@@ -141,6 +141,16 @@ extension TrialRunner {
 // MARK: - Comparisons
 
 extension TrialRunner {
+    /// Runs the blocks of pairs of a comparison that a shard measures, without judging them.
+    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
+    package func blocks(of sharding: Sharding) async throws {
+        let own = ShardTurns(sharding).filter { $0.shard == sharding.number }
+        for (place, turn) in own.enumerated() {
+            _ = try await trial(
+                for: SessionStep(slot: turn.slot, pairing: turn.pairing, position: place + 1, count: own.count))
+        }
+    }
+
     /// Runs pairs of trials: round by round, cases in random order, and sides in random order within each pair.
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func pairs(of cells: [Case], count: Int, stage: PairStage) async throws -> [Case: PairedTrials] {

@@ -47,7 +47,7 @@ struct FindingLine: Sendable {
             change, finding.limit.map { "limit \(figures.text($0))" }, probability, confirmation ?? count, detectable,
         ].compactMap(\.self)
         let cause = finding.cause.map { SafeText.forTerminal($0.text) } ?? ""
-        let account = [parts.joined(separator: ", "), place, cause, SafeText.forTerminal(finding.reason)]
+        let account = [parts.joined(separator: ", "), place, hosts, cause, SafeText.forTerminal(finding.reason)]
         // A change follows the metric directly, medians and reasons after a colon.
         return metric + (finding.effect == nil ? ": " : " ") + account.filter { !$0.isEmpty }.joined(separator: "; ")
     }
@@ -62,6 +62,28 @@ struct FindingLine: Sendable {
         case .scenario: return JudgedMetric.Part.scenario.words
         case .fetchPath, .command, nil: return phase ?? ""
         }
+    }
+
+    /// How far several hosts agree, and their mean; empty for a single host.
+    private var hosts: String {
+        guard let over = finding.overHosts, let whole = finding.scale, let limit = finding.limit else { return "" }
+        let scale = whole / figures.divisor
+        func text(_ effect: Double) -> String {
+            JudgementText.signed(effect * scale, places: JudgementText.places(of: [effect * scale])) + figures.symbol
+        }
+        let each = over.changes.map { "\($0.host) \(text($0.effect))" }.joined(separator: ", ")
+        let agreement =
+            if let host = over.decidedBy {
+                "decided by host \(host) alone: \(each)"
+            } else if over.differ(by: limit / whole) {
+                "the hosts differ: \(each)"
+            } else {
+                "\(over.changes.count) hosts agree"
+            }
+        let mean = over.mean.map { mean in
+            "; mean over such hosts \(text(mean.effect)) (99 % CI \(JudgementText.interval(mean.interval, scale: scale)))"
+        }
+        return agreement + (mean ?? "")
     }
 
     /// The change in the metric's unit and relative to the base, or the medians if no change was computed.
@@ -106,7 +128,7 @@ struct FindingLine: Sendable {
         let count =
             finding.budget == nil
             ? "n = \(finding.baseTrials) + \(finding.headTrials)" : "n = \(finding.headTrials)"
-        return finding.verdict == .regressed ? count + ", not confirmed" : count
+        return finding.verdict == .regressed && kind != .sharded ? count + ", not confirmed" : count
     }
 
     /// The smallest detectable change, if it is the reason for the verdict.

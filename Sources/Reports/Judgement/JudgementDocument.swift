@@ -26,8 +26,9 @@ struct JudgementDocument: Sendable {
         document.sections =
             switch medium {
             case .terminal: [figures(for: medium), moved, warnings]
-            case .markdown: findings + [figures(for: medium), warnings, guide]
-            case .page: findings + (try pictures) + [warnings, guide] + (try run).filter { $0.identifier != "peaks" }
+            case .markdown: findings + [figures(for: medium), hosts, warnings, guide]
+            case .page:
+                findings + (try pictures) + [hosts, warnings, guide] + (try run).filter { $0.identifier != "peaks" }
             }
         return document
     }
@@ -93,6 +94,14 @@ struct JudgementDocument: Sendable {
         var section = DocumentSection("doubts", "Warnings", items: items, isUntitled: true)
         section.isFolded = items.count > 3
         return section
+    }
+
+    /// The machines of merged shards; empty for other comparisons.
+    private var hosts: DocumentSection {
+        guard let run = judgement.evidence?.run, run.kind.isPaired else {
+            return DocumentSection("hosts", "Hosts")
+        }
+        return HostsSection(run: run, findings: all).section
     }
 
     private var guide: DocumentSection {

@@ -95,7 +95,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
 
     /// The maximum number of trials: pairs have two sides, a warm-up, and additional pairs of cases that seem changed.
     package var mostTrials: Int {
-        switch kind {
+        if let blocks = sharding?.blocks { return plan.cases.count * blocks * 2 * (1 + plan.trials) }
+        return switch kind {
         case .run, .check: plan.cases.count * plan.trials
         case .calibration: plan.cases.count * 2 * (1 + plan.trials)
         case .comparison: plan.cases.count * 2 * (1 + plan.trials + JudgementRule.interleaved.n2)

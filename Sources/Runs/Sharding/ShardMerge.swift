@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import OperatingSystem
-import Statistics
 import TrialKit
 
 /// Merges the runs of shards into one run, trial by trial: memory depends on the number of shards alone.
@@ -113,9 +112,8 @@ extension ShardMerge {
 /// Compares the merged trials with the plan, turn by turn.
 private struct PlanCheck {
     private(set) var missing: [Int: Int] = [:]
-    private var rounds: Rounds<Case, UInt64>
-    private var turn: Rounds<Case, UInt64>.Turn?
-    private let shards: [String: Int]
+    private var turns: ShardTurns
+    private var turn: ShardTurn?
     /// The JSON of each case.
     private let texts: [Case: [UInt8]]
     private let hosts: [[UInt8]]
@@ -123,9 +121,8 @@ private struct PlanCheck {
     private var hostsOfCases: [Case: Set<Int>] = [:]
 
     init(_ sharding: Sharding) throws(FetchBenchError) {
-        rounds = sharding.plan.rounds
-        turn = rounds.next()
-        shards = Shard.assignments(of: sharding.plan.cases.map(\.identifier), count: sharding.count)
+        turns = ShardTurns(sharding)
+        turn = turns.next()
         var texts: [Case: [UInt8]] = [:]
         for cell in sharding.plan.cases { texts[cell] = Array(try RunCoding.compactText(of: cell).utf8.dropLast()) }
         self.texts = texts
@@ -134,10 +131,11 @@ private struct PlanCheck {
 
     /// Takes the next trial, and counts those before it that are missing.
     mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws(FetchBenchError) {
-        while let waiting = turn, waiting.position < entry.number { skip(waiting) }
+        while let waiting = turn, waiting.slot.trial < entry.number { skip(waiting) }
         try entry.bytes.withUnsafeBufferPointer { bytes throws(FetchBenchError) in
-            guard let line = TrialLine(bytes), let turn, turn.position == line.number,
-                texts[turn.subject].map({ bytes[line.cell].elementsEqual($0) }) ?? false
+            guard let line = TrialLine(bytes), let turn, turn.slot.trial == line.number,
+                texts[turn.slot.cell].map({ bytes[line.cell].elementsEqual($0) }) ?? false,
+                Self.pairing(turn.pairing, is: bytes[line.pairing])
             else {
                 throw .malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
@@ -146,11 +144,13 @@ private struct PlanCheck {
                 throw .malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
             }
-            hostsOfCases[turn.subject, default: []].insert(host)
-            // After a failure, the command had no further trials.
-            if turn.subject.isPlain, !Self.isCompleted(bytes[line.outcome]) { rounds.giveUp(turn.subject) }
+            if turn.pairing == nil { hostsOfCases[turn.slot.cell, default: []].insert(host) }
+            // After a failure in a run, the command had no further trials.
+            if turn.slot.cell.isPlain, turn.pairing == nil, !Self.isCompleted(bytes[line.outcome]) {
+                turns.giveUp(turn.slot.cell)
+            }
         }
-        turn = rounds.next()
+        turn = turns.next()
     }
 
     /// Counts the trials that are missing at the end.
@@ -158,9 +158,16 @@ private struct PlanCheck {
         while let waiting = turn { skip(waiting) }
     }
 
-    private mutating func skip(_ waiting: Rounds<Case, UInt64>.Turn) {
-        if let shard = shards[waiting.subject.identifier] { missing[shard, default: 0] += 1 }
-        turn = rounds.next()
+    private mutating func skip(_ waiting: ShardTurn) {
+        missing[waiting.shard, default: 0] += 1
+        turn = turns.next()
+    }
+
+    /// True if the JSON of a trial's pairing is that of a turn; both have none in a run.
+    private static func pairing(_ pairing: Pairing?, is text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+        guard let pairing else { return text.isEmpty }
+        return text.elementsEqual(
+            "{\"side\":\"\(pairing.side.rawValue)\",\"stage\":\"\(pairing.stage.rawValue)\"}".utf8)
     }
 
     private static func isCompleted(_ outcome: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
@@ -215,36 +222,8 @@ extension RunRecord {
     /// Adds the head of another run of the same plan.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
     fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws(FetchBenchError) {
-        func refuse(_ reason: String) -> FetchBenchError { .notMergeable(name: folder.name, reason: reason) }
-        guard var sharding, let second = other.sharding else {
-            throw refuse("it is not a shard: it was measured without --shard")
-        }
-        guard tool == other.tool else {
-            throw refuse("it was measured by \(other.tool), the others by \(tool)")
-        }
-        guard sharding.build == second.build else {
-            throw refuse(
-                "it was measured by another build of fetchbench than the others; measure it again with one build")
-        }
-        guard kind == other.kind else {
-            throw refuse("it is a \(other.kind.rawValue), the others are a \(kind.rawValue)")
-        }
-        guard sharding.count == second.count else {
-            throw refuse("it is one of \(second.count) shards, the others are of \(sharding.count)")
-        }
-        guard sharding.plan == second.plan else {
-            throw refuse(
-                try "it is of another plan (\(second.plan.hash().prefix(12)), not \(sharding.plan.hash().prefix(12)))")
-        }
-        guard suite == other.suite, budgets == other.budgets, noise == other.noise, comparison == other.comparison
-        else {
-            throw refuse("its suite, budgets, noise floors or sides differ from those of the others")
-        }
-        for file in other.programs ?? [] {
-            if let known = programs?.first(where: { $0.name == file.name }), known != file {
-                throw refuse("its program \(file.name) is of another build than that of the others")
-            }
-        }
+        if let reason = try obstacle(to: other) { throw .notMergeable(name: folder.name, reason: reason) }
+        guard var sharding, let second = other.sharding else { preconditionFailure("both are shards") }
         second.hosts.forEach { sharding.add($0) }
         sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()
         self.sharding = sharding
@@ -258,5 +237,31 @@ extension RunRecord {
             scenarios = (scenarios ?? []) + [scenario]
         }
         if let first = sharding.hosts.first { environment = first.environment }
+    }
+
+    /// Returns the reason not to merge another run with this one, or `nil`.
+    private func obstacle(to other: RunRecord) throws(FetchBenchError) -> String? {
+        guard let sharding, let second = other.sharding else {
+            return "it is not a shard: it was measured without --shard"
+        }
+        if tool != other.tool { return "it was measured by \(other.tool), the others by \(tool)" }
+        if sharding.build != second.build {
+            return "it was measured by another build of fetchbench than the others; measure it again with one build"
+        }
+        if kind != other.kind { return "it is a \(other.kind.rawValue), the others are a \(kind.rawValue)" }
+        if sharding.count != second.count || sharding.blocks != second.blocks {
+            return "it is one of \(second.count) shards, the others are of \(sharding.count)"
+        }
+        if sharding.plan != second.plan {
+            return try
+                "it is of another plan (\(second.plan.hash().prefix(12)), not \(sharding.plan.hash().prefix(12)))"
+        }
+        if suite != other.suite || budgets != other.budgets || noise != other.noise || comparison != other.comparison {
+            return "its suite, budgets, noise floors or sides differ from those of the others"
+        }
+        let changed = (other.programs ?? []).first { file in
+            programs?.contains { $0.name == file.name && $0 != file } ?? false
+        }
+        return changed.map { "its program \($0.name) is of another build than that of the others" }
     }
 }

@@ -10,6 +10,8 @@ struct TrialLine {
     private(set) var cell = 0..<0
     /// The place of the JSON of the outcome.
     private(set) var outcome = 0..<0
+    /// The place of the JSON of the side and stage; empty without one.
+    private(set) var pairing = 0..<0
     /// The place of the JSON of the host; empty without one.
     private(set) var host = 0..<0
 
@@ -30,6 +32,8 @@ struct TrialLine {
                 cell = value
             } else if name.elementsEqual("outcome".utf8) {
                 outcome = value
+            } else if name.elementsEqual("pairing".utf8) {
+                pairing = value
             } else if name.elementsEqual("host".utf8) {
                 host = value
             }

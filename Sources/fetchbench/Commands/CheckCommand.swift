@@ -106,7 +106,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
             environment: run.environment)
         judgement.evidence = JudgementEvidence(run: run, folder: session.folder, history: past)
-        let delivery = VerdictDelivery(options: verdict, folder: session.folder)
+        let delivery = try VerdictDelivery(options: verdict, folder: session.folder)
         if update, findings.isEmpty { return try delivery.store(judgement) }
         try delivery.deliver(judgement)
     }

@@ -88,6 +88,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Plan options")
     var budgets: BudgetOptions
 
+    @OptionGroup(title: "Plan options")
+    var shard: ShardOptions
+
     @OptionGroup(title: "Output options")
     var verdict: VerdictOptions
 
@@ -98,11 +101,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             throw ValidationError("invalid --plant: expected a size such as 1MiB, download=1MiB or start=1MiB")
         }
         try budgets.checkBeside(resume: resume)
+        try shard.check(besideResume: resume)
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
         switch try subject() {
         case .runs:
             guard resume == nil else { throw ValidationError("--resume needs two builds or two commands") }
-            guard plan.isEmpty else {
+            guard plan.isEmpty, shard.text == nil else {
                 throw ValidationError("plan options cannot be combined with stored runs")
             }
         case .commands:
@@ -126,10 +130,15 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             return try VerdictDelivery(options: verdict, folder: nil).deliver(stored(base: base, head: head))
         }
         let harness = HarnessContext.here
-        let paired = try await prepared(in: harness)
+        let paired = try await shard.began { try await prepared(in: harness) }
         let session = paired.session
         let console = SessionConsole(
             session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
+        if let sharding = session.record.sharding {
+            try await console.measured { try await paired.measureBlocks(of: sharding, onEvent: $0) }
+            try console.finished(at: harness.now())
+            return Console.note(resultIn: session.folder)
+        }
         let judged = try await console.measured { try await paired.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now())
         var judgement = Judgement(
@@ -159,8 +168,9 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
         try Self.checkCounterparts(sides, in: measured)
         return try await PairedSession.begun(
-            .comparison, sides.ordered(for: measured), of: request, measured, pairs: JudgementRule.interleaved.n1,
-            planted: planted, to: verdict.destination, in: harness)
+            .comparison, sides.ordered(for: measured), of: request, measured,
+            pairs: shard.text == nil ? JudgementRule.interleaved.n1 : Sharding.pairsOfBlock, planted: planted,
+            shard: shard.shard, to: verdict.destination, in: harness)
     }
 
     /// Rejects a named program that lacks modes or render models of the other one's plan.

@@ -16,9 +16,10 @@ struct MergeCommand: ParsableCommand {
             fetchbench merge shards/* --output results/merged
 
             Trials are copied as they are, in the order of the plan. Shards of another plan or build and trials that differ \
-            between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run.
+            between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run. A comparison is \
+            judged here, host by host.
 
-            Exit status: 0 complete; 1 over a budget; 2 trials are missing, or shards do not belong together; 64 usage error.
+            Exit status: 0 complete; 1 regressed or over a budget; 2 trials are missing, or shards do not belong together; 64 usage error.
             """)
 
     @Argument(
@@ -31,6 +32,12 @@ struct MergeCommand: ParsableCommand {
         completion: .directory)
     var output: String
 
+    @Option(
+        help: ArgumentHelp(
+            "Output formats of a comparison: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
+        completion: .list(Formats.ofJudgements.map { $0.name }))
+    var format: [String] = ["table"]
+
     @Flag(help: "Print only the summary and errors.")
     var quiet = false
 
@@ -41,6 +48,7 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         try Usage.checkFolder(output)
+        _ = try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
     }
 
     func run() throws {
@@ -63,6 +71,7 @@ struct MergeCommand: ParsableCommand {
         let run = try reported(merge.record, in: folder)
         incomplete.forEach(Console.complain)
         if !incomplete.isEmpty { throw ExitStatus.noAnswer }
+        guard !run.kind.isPaired else { return try judge(run, in: folder) }
         let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
         if verdicts.contains(.overBudget) { throw ExitStatus.red }
         if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
@@ -73,12 +82,26 @@ struct MergeCommand: ParsableCommand {
         let run = record.completed(from: try RunStore.load(folder).trials, finishedAt: record.finishedAt)
         try RunStore.write(run, to: folder)
         let report = try Report(run, in: folder)
-        try folder.write(report, drawnBy: Formats.ofRuns)
-        if !run.trials.isEmpty {
+        try folder.write(report, drawnBy: run.kind.isPaired ? Formats.ofPairs : Formats.ofRuns)
+        if !run.trials.isEmpty, !run.kind.isPaired {
             try Console.answer(Formats.runTable.pieces(of: report), in: color.color.of(Formats.runTable.name))
         }
-        if !quiet { Console.note(resultIn: folder) }
+        if !quiet, !run.kind.isPaired { Console.note(resultIn: folder) }
         return run
+    }
+
+    /// Judges the pairs of a merged comparison, and ends with the exit status of the verdict.
+    private func judge(_ run: RunRecord, in folder: RunFolder) throws {
+        var judgement = Judgement(
+            tool: BuildInformation.tool, kind: .sharded, baseName: run.comparison?.base.name ?? "base",
+            headName: run.comparison?.head.name ?? "head", judgedAt: HarnessContext.here.now(), seed: run.plan.seed,
+            findings: MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run)),
+            warnings: run.warnings, environment: run.environment)
+        judgement.evidence = JudgementEvidence(run: run, folder: folder)
+        try VerdictDelivery(
+            formats: Usage.formats(format, among: Formats.ofJudgements) { $0.name }, folder: folder, isQuiet: quiet,
+            color: color.color
+        ).deliver(judgement)
     }
 
     /// Returns what is missing of each shard, and the command that measures it.

@@ -9,23 +9,36 @@ import Texts
 
 /// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {
-    let options: VerdictOptions
+    let formats: [any TextRenderer<Judgement>]
     /// The folder for files, or `nil` if nothing was measured.
     let folder: RunFolder?
+    let isQuiet: Bool
+    let color: ColorChoice
+    var toleratesIncomparable = false
+
+    init(formats: [any TextRenderer<Judgement>], folder: RunFolder?, isQuiet: Bool, color: ColorChoice) {
+        (self.formats, self.folder, self.isQuiet, self.color) = (formats, folder, isQuiet, color)
+    }
+
+    init(options: VerdictOptions, folder: RunFolder?) throws {
+        self.init(
+            formats: try options.formats(), folder: folder, isQuiet: options.quiet, color: options.color.color)
+        toleratesIncomparable = options.tolerateIncomparable
+    }
 
     /// Delivers a judgement and ends with its exit status.
     func deliver(_ judgement: Judgement) throws {
         var judgement = judgement
-        judgement.toleratesIncomparable = options.tolerateIncomparable
+        judgement.toleratesIncomparable = toleratesIncomparable
         try store(judgement)
-        for format in try options.formats() {
+        for format in formats {
             let text = try format.text(of: judgement)
             try format is AnnotationRenderer
                 ? Console.answer(commands: text)
-                : Console.answer(text, in: options.color.color.of(format.name))
+                : Console.answer(text, in: color.of(format.name))
         }
         try tellService(judgement)
-        if let folder, !options.quiet { Console.note(resultIn: folder) }
+        if let folder, !isQuiet { Console.note(resultIn: folder) }
         switch judgement.answer {
         case .within: return
         case .red: throw ExitStatus.red
@@ -45,7 +58,7 @@ struct VerdictDelivery {
     ///
     /// GitHub reads annotations from either stream; standard output is the answer, which may be JSON for a parser.
     private func tellService(_ judgement: Judgement) throws {
-        if Console.isReadByGitHub, !(try options.formats().contains { $0 is AnnotationRenderer }) {
+        if Console.isReadByGitHub, !formats.contains(where: { $0 is AnnotationRenderer }) {
             Console.note(commands: AnnotationRenderer().text(of: judgement))
         }
         let summary = try Formats.judgementMarkdown.text(of: judgement)

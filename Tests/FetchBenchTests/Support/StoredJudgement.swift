@@ -24,6 +24,22 @@ struct StoredJudgement: Decodable {
         var budget: String?
         var reason: String
         var reproduce: String?
+        var overHosts: OverHosts?
+    }
+    struct OverHosts: Decodable {
+        struct Change: Decodable {
+            var host: String
+            var effect: Double
+            var headTrials: Int
+        }
+        struct Mean: Decodable {
+            var effect: Double
+            var interval: [Double]
+            var deviation: Double
+        }
+        var changes: [Change]
+        var decidedBy: String?
+        var mean: Mean?
     }
     struct Warning: Decodable {
         var text: String

@@ -134,23 +134,32 @@ extension Shard {
     /// "Using name-based mappings to increase hit rates", IEEE/ACM Transactions on Networking 6(1), 1998 (rendezvous
     /// hashing), with at most as many names on a shard as an even share, since the slowest shard decides. Each name takes
     /// the first shard of its own order that has room, so that few move when a name or a shard is added.
-    static func assignments(of names: [String], count: Int) -> [String: Int] {
+    /// - Parameter group: Returns what a name is a part of; the parts are on as many shards as possible.
+    static func assignments(
+        of names: [String], count: Int, apart group: (String) -> String? = { _ in nil }
+    ) -> [String: Int] {
         let room = (names.count + count - 1) / max(count, 1)
         var taken = [Int](repeating: 0, count: count)
         var assignments: [String: Int] = [:]
+        var shardsOfGroups: [String: Set<Int>] = [:]
         let hashes = names.map { (name: $0, hash: hash($0)) }
         // In an order of their own, so that that of the plan does not matter.
         for (name, hash) in hashes.sorted(by: { ($0.hash, $0.name) < ($1.hash, $1.name) }) {
-            var best: (score: UInt64, shard: Int)?
-            for shard in 0..<count where taken[shard] < room {
-                let score = mixed(hash ^ mixed(UInt64(shard)))
-                if best.map({ score > $0.score }) ?? true { best = (score, shard) }
-            }
+            let group = group(name)
+            let avoided = group.flatMap { shardsOfGroups[$0] } ?? []
+            let free = (0..<count).filter { taken[$0] < room }
+            let best = first(of: free.filter { !avoided.contains($0) }, for: hash) ?? first(of: free, for: hash)
             guard let best else { preconditionFailure("the shards have room for all names") }
-            taken[best.shard] += 1
-            assignments[name] = best.shard + 1
+            taken[best] += 1
+            if let group { shardsOfGroups[group, default: []].insert(best) }
+            assignments[name] = best + 1
         }
         return assignments
+    }
+
+    /// Returns the first of some shards in the order of a hash.
+    private static func first(of shards: [Int], for hash: UInt64) -> Int? {
+        shards.max { mixed(hash ^ mixed(UInt64($0))) < mixed(hash ^ mixed(UInt64($1))) }
     }
 
     /// FNV-1a, which is the same on every machine: Fowler, Noll and Vo, RFC 9923.

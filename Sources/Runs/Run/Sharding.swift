@@ -12,6 +12,8 @@ package struct Sharding: Codable, Hashable, Sendable {
     package var number: Int?
     /// The plan of all shards; that of the run has the cases of its own shards alone.
     package var plan: Plan
+    /// The number of blocks of pairs that each case of a comparison has; `nil` in runs.
+    package var blocks: Int?
     /// The SHA-256 of the measuring program: shards of different builds are not merged.
     package var build: String
     /// The hosts that trials ran on, by identifier; one as a rule, several after a resume elsewhere.
@@ -20,12 +22,13 @@ package struct Sharding: Codable, Hashable, Sendable {
     package var endedAt: String?
 
     private enum CodingKeys: String, CodingKey {
-        case count, number, plan, build, hosts
+        case count, number, plan, blocks, build, hosts
         case endedAt = "ended_at"
     }
 
-    package init(_ shard: Shard, of plan: Plan, build: String, on host: ShardHost) {
-        (count, number, self.plan, self.build, hosts) = (shard.count, shard.number, plan, build, [host])
+    package init(_ shard: Shard, of plan: Plan, blocks: Int? = nil, build: String, on host: ShardHost) {
+        (count, number, self.plan, self.blocks) = (shard.count, shard.number, plan, blocks)
+        (self.build, hosts) = (build, [host])
     }
 
     /// The shard that the run measures; `nil` if it was merged from several.
@@ -45,24 +48,13 @@ extension Plan {
     }
 }
 
-/// A machine that measured trials of a shard, without its name.
-package struct ShardHost: Codable, Hashable, Sendable {
-    /// Twelve hexadecimal digits, the same until the machine starts again, for every container on it.
-    package var identifier: String
-    package var environment: MachineEnvironment
-
-    package init(identifier: String, environment: MachineEnvironment) {
-        self.identifier = identifier
-        self.environment = environment
-    }
-}
-
 extension FieldChecks {
     /// Checks the place of a stored run among its shards.
     mutating func check(_ sharding: Sharding, _ name: String) {
         let place = { name }
         number(sharding.count, "count", place, from: 1, to: Bound(Shard.most))
         if let number = sharding.number { self.number(number, "number", place, from: 1, to: Bound(sharding.count)) }
+        number(sharding.blocks, "blocks", place, from: 1, to: Bound(Shard.most))
         check(sharding.plan, name + ".plan")
         var known: Set<String> = []
         for (index, host) in sharding.hosts.enumerated() where !isFull {
@@ -73,13 +65,5 @@ extension FieldChecks {
             }
             check(host.environment, name + ".hosts[\(index)].environment")
         }
-    }
-}
-
-extension ShardHost {
-    static let digits = 12
-
-    static func isIdentifier(_ text: String) -> Bool {
-        text.utf8.count == digits && text.allSatisfy { "0123456789abcdef".contains($0) }
     }
 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Statistics
+
+/// A trial of a plan that shards measure together.
+package struct ShardTurn: Hashable, Sendable {
+    package let slot: Plan.Slot
+    /// The side and stage of a comparison's trial; `nil` in a run.
+    package let pairing: Pairing?
+    /// The number of the shard that measures it.
+    package let shard: Int
+}
+
+/// All trials of a plan that shards measure together, in the order of their numbers.
+package struct ShardTurns: Sequence, IteratorProtocol {
+    private var source: any IteratorProtocol<ShardTurn>
+    private var givenUp: Set<Case> = []
+
+    package init(_ sharding: Sharding) {
+        source =
+            sharding.blocks.map { BlockTurns(sharding.plan, blocks: $0, shards: sharding.count) }
+            ?? RoundTurns(sharding.plan, shards: sharding.count)
+    }
+
+    package mutating func next() -> ShardTurn? {
+        while let turn = source.next() {
+            if !givenUp.contains(turn.slot.cell) { return turn }
+        }
+        return nil
+    }
+
+    /// Leaves out the further trials of a case.
+    package mutating func giveUp(_ cell: Case) { givenUp.insert(cell) }
+}
+
+/// The trials of a run: each case in every round; all of a case on one shard.
+private struct RoundTurns: IteratorProtocol {
+    private var rounds: Rounds<Case, UInt64>
+    private let shards: [String: Int]
+
+    init(_ plan: Plan, shards count: Int) {
+        rounds = plan.rounds
+        shards = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+    }
+
+    mutating func next() -> ShardTurn? {
+        rounds.next().map { turn in
+            ShardTurn(slot: Plan.Slot(turn), pairing: nil, shard: shards[turn.subject.identifier] ?? 0)
+        }
+    }
+}
+
+/// The trials of a comparison: blocks of pairs of one case, each on one shard, after a pair that warms up.
+///
+/// Base and head meet on one machine, and the blocks of a case on several. Every round has one pair of each block, so that
+/// the blocks of a shard alternate.
+private struct BlockTurns: IteratorProtocol {
+    private let blocks: [(cell: Case, shard: Int)]
+    private let rounds: Int
+    private let seed: UInt64
+    private var taken = 0
+    /// The sides and the seed of the pair at hand.
+    private var pair: (sides: [Side], seed: UInt64) = ([], 0)
+
+    init(_ plan: Plan, blocks count: Int, shards: Int) {
+        let names = Self.names(of: plan, blocks: count)
+        let assignments = Self.assignments(of: names, shards: shards)
+        blocks = names.map { ($0.cell, assignments[$0.name] ?? 0) }
+        rounds = 1 + plan.trials
+        seed = plan.seed
+    }
+
+    /// Returns the blocks of all cases, by names that do not change with the plan.
+    static func names(of plan: Plan, blocks: Int) -> [(name: String, cell: Case)] {
+        (1...Swift.max(blocks, 1)).flatMap { block in
+            plan.fetchingCases.map { (name: "\($0.identifier)#\(block)", cell: $0) }
+        }
+    }
+
+    /// Returns the shard of each block; the blocks of a case are on as many as possible.
+    static func assignments(of names: [(name: String, cell: Case)], shards: Int) -> [String: Int] {
+        let cells = Dictionary(uniqueKeysWithValues: names.map { ($0.name, $0.cell.identifier) })
+        return Shard.assignments(of: names.map(\.name), count: shards) { cells[$0] }
+    }
+
+    mutating func next() -> ShardTurn? {
+        let (number, place) = taken.quotientAndRemainder(dividingBy: 2)
+        guard number < rounds * blocks.count else { return nil }
+        if place == 0 {
+            // Each pair has draws of its own: a shard runs some of them alone.
+            var generator = SeededGenerator(seed: seed &+ UInt64(number) &* 0xD1B5_4A32_D192_ED03)
+            pair = (Side.allCases.shuffled(using: &generator), generator.next())
+        }
+        taken += 1
+        let block = blocks[number % blocks.count]
+        return ShardTurn(
+            slot: Plan.Slot(trial: taken, cell: block.cell, seed: pair.seed),
+            pairing: Pairing(side: pair.sides[place], stage: number < blocks.count ? .warmup : .screening),
+            shard: block.shard)
+    }
+}
+
+extension Sharding {
+    /// The number of blocks of each case of a comparison.
+    package static let usualBlocks = 4
+    /// The number of pairs of a block, beside the one that warms up.
+    package static let pairsOfBlock = 8
+
+    /// The cases of which a shard measures trials, in the order of the plan.
+    package func cases(of shard: Shard) -> [Case] {
+        guard let blocks else { return plan.cases(of: shard) }
+        let names = BlockTurns.names(of: plan, blocks: blocks)
+        let assignments = BlockTurns.assignments(of: names, shards: count)
+        let own = Set(names.filter { assignments[$0.name] == shard.number }.map(\.cell))
+        return plan.cases.filter(own.contains)
+    }
+}
