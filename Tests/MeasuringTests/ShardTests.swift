@@ -284,7 +284,7 @@ import TrialKit
         }
     }
 
-    /// What must not be merged, each with a word of the reason.
+    /// Changes after which a shard must not be merged, each with a word of the reason.
     private static let refused: [(String, String, @Sendable (inout RunRecord) throws -> Void)] = [
         ("another plan", "another plan", { $0.sharding?.plan.seed += 1 }),
         ("another number of shards", "one of 5", { $0.sharding?.count = 5 }),
@@ -297,7 +297,7 @@ import TrialKit
     ]
 
     @Test(arguments: refused.indices)
-    func whatDoesNotBelongTogetherIsRefused(place: Int) throws {
+    func shardsThatDoNotBelongTogetherAreRefused(place: Int) throws {
         let (_, word, change) = Self.refused[place]
         try withTemporaryFolder { folder in
             let program = ProgramFile(at: "/proc/self/exe")
