@@ -134,7 +134,8 @@ probe-cost: ## Measure what MemProbe itself costs
 null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in which nothing differs (half an hour)
 	$(SWIFT_BUILD) --product null-simulations
 	.build/release/null-simulations > .build/null-simulations.csv
-	mv .build/null-simulations.csv results/
+	.build/release/null-simulations hosts > .build/host-simulations.csv
+	mv .build/null-simulations.csv .build/host-simulations.csv results/
 	scripts/figures --write
 
 # Comparisons without a difference, then with planted growth. Every finding is stored, so it can be interrupted.

@@ -244,6 +244,23 @@ def null_simulations():
     return table(lines)
 
 
+def host_simulations():
+    """False alarms over several hosts, and what they find beside one of them with the same number of pairs."""
+    data = rows_of("host-simulations.csv")
+    if len(data) != 12:
+        raise ValueError(f"host-simulations.csv has {len(data)} arrangements, expected 12: `make null-simulations` writes it")
+    for row in data:
+        if int(row["false_alarms"]) * 100 > int(row["comparisons"]):
+            raise ValueError(f"{row['hosts']} hosts, {row['noise']} noise: wrong too often")
+        if row["noise"] == "different" and int(row["found"]) < int(row["found_by_one_host"]):
+            raise ValueError(f"{row['hosts']} hosts find less than one of them")
+    lines = [["hosts", "noise", "figures", "false alarms", "+2 % found", "by one host"], ["--:", ":--"] + ["--:"] * 4]
+    for row in data:
+        shares = [100 * int(row[name]) / int(row["comparisons"]) for name in ("false_alarms", "found", "found_by_one_host")]
+        lines.append([row["hosts"], row["noise"], row["figures"], f"{shares[0]:.2f} %", f"{shares[1]:.1f} %", f"{shares[2]:.1f} %"])
+    return table(lines)
+
+
 def at_most(seen, count):
     """The upper end of the exact (Clopper-Pearson) interval, one-sided at 95 %, of a share seen so often."""
     low, high = seen / count, 1.0
@@ -355,7 +372,7 @@ def planted_verdicts():
 
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
-    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
+    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
     "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }

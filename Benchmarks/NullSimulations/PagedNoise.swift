@@ -41,6 +41,16 @@ struct PagedNoise {
         }
     }
 
+    /// Returns a value of a distribution without its steps, scaled to a mean of 0 and a standard deviation of 1.
+    mutating func standardized(_ shape: Shape) -> Double {
+        switch shape {
+        case .twoLevels: ((uniform() < 0.3 ? 1 : 0) - 0.3) / 0.21.squareRoot()
+        case .fourLevels: ((uniform() * 4).rounded(.down) - 1.5) / 1.25.squareRoot()
+        case .bell: normal()
+        case .spikes: uniform() < 0.1 ? 3 * abs(normal()) - 2.4 : normal() * 0.6
+        }
+    }
+
     /// Returns a number from 0, exclusive, to 1.
     private mutating func uniform() -> Double {
         (Double(generator.next() >> 11) + 1) / 9_007_199_254_740_992

@@ -61,13 +61,13 @@ package struct MannWhitney: Hashable, Sendable {
 extension MannWhitney {
     /// Returns the probabilities of all rank sums of the head, and the place of the one found among them.
     ///
-    /// `step` is the difference between a rank sum and the next; the first is the smallest.
-    static func splits(_ base: [Double], _ head: [Double]) -> (probabilities: [Double], found: Int, step: Double) {
+    /// `step` is the difference between a rank sum and the next, in halves of a rank; the first sum is the smallest.
+    static func splits(_ base: [Double], _ head: [Double]) -> (probabilities: [Double], found: Int, step: Int) {
         let ranking = Ranking(base: base, head: head)
         let splits = MidrankSplits(ranks: ranking.ranks, chosenCount: head.count)
         guard splits.step > 0 else { return ([1], 0, 0) }
         let found = splits.steps(to: ranking.headSum)
-        return (splits.allProbabilities(including: found), found, Double(splits.step) / 2)
+        return (splits.allProbabilities(including: found), found, splits.step)
     }
 }
 
@@ -226,7 +226,7 @@ struct MidrankSplits {
         }
     }
 
-    private static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
+    static func greatestCommonDivisor(_ first: Int, _ second: Int) -> Int {
         var (larger, smaller) = (first, second)
         while smaller != 0 { (larger, smaller) = (smaller, larger % smaller) }
         return larger

@@ -52,13 +52,16 @@ package enum VanElteren {
         var probabilities: [Double]
         /// The step of the sum that was found.
         var found: Int
+        /// The difference between two rank sums, in halves of a rank.
+        let step: Int
+        let weight: Double
         /// The contribution of a step to the sum of all hosts.
-        let width: Double
+        var width: Double { Double(step) / 2 * weight }
 
         init(_ stratum: Stratum) {
             let splits = MannWhitney.splits(stratum.base, stratum.head)
-            (probabilities, found) = (splits.probabilities, splits.found)
-            width = splits.step * stratum.weight
+            (probabilities, found, step) = (splits.probabilities, splits.found, splits.step)
+            weight = stratum.weight
         }
 
         var last: Int { probabilities.count - 1 }
@@ -78,8 +81,7 @@ package enum VanElteren {
         let range = sums.reduce(0) { $0 + Double($1.last) * $1.width }
         // All values of each host are equal.
         guard range > 0 else { return 1 }
-        let steps = sums.reduce(0) { $0 + $1.last }
-        let cell = range / Double(min(mostCells, cellsPerStep * steps))
+        let cell = cell(of: sums, range: range)
         // Less than any two different sums are apart, and more than an error of rounding.
         let slack = 1e-6
         let found = sums.reduce(0) { $0 + Double($1.found) * $1.width } / cell
@@ -94,8 +96,18 @@ package enum VanElteren {
             }
             joint = next
         }
-        let first = max(0, Int((found - Double(sums.count + 1) * slack).rounded(.down)))
+        let first = Int((found + slack).rounded(.down))
         return min(1, joint[min(first, joint.count)...].reduce(0, +))
+    }
+
+    /// Returns the width of a cell: where all hosts have the same number of values, one that all sums are multiples of.
+    private static func cell(of sums: [RankSum], range: Double) -> Double {
+        if sums.allSatisfy({ $0.weight == sums[0].weight }) {
+            let step = sums.reduce(0) { MidrankSplits.greatestCommonDivisor($0, $1.step) }
+            return Double(step) / 2 * sums[0].weight
+        }
+        let steps = sums.reduce(0) { $0 + $1.last }
+        return range / Double(min(mostCells, cellsPerStep * steps))
     }
 }
 

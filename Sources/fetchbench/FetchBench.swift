@@ -32,7 +32,7 @@ struct FetchBench: AsyncParsableCommand {
                 name: "Measure",
                 subcommands: [
                     RunCommand.self, AnswerCommand.self, ExecCommand.self, SurviveCommand.self, CostsCommand.self,
-                    BehavioursCommand.self, MergeCommand.self,
+                    BehavioursCommand.self, PlanCommand.self, MergeCommand.self,
                 ]),
             CommandGroup(
                 name: "Compare and guard",

@@ -26,7 +26,7 @@ extension EndToEnd {
             "--output", "--resume",
             "--label", "--quiet", "--progress", "--no-progress",
             "--version", "--help", "--explain", "--budget", "--color", "--cacert", "--allocator-series",
-            "--container-limit", "--shard",
+            "--container-limit", "--shard", "--plan",
         ]
 
         /// The line with which a run can be repeated, as the report prints it.

@@ -113,6 +113,51 @@ extension Conduct {
             #expect(last.status == 0 && run.logLines() == lines, "\(last.complaint)")
         }
 
+        @Test func aStoredPlanIsMeasuredInPartsAndRefusedOnceItIsEdited() async throws {
+            let sandbox = try Sandbox("plan")
+            let words = ["--asset", "64KiB", "--mode", "data,raw", "--render", "none", "--trials", "2", "--seed", "7"]
+            let planned = try await sandbox.fetchbench(["plan", "--output", "plan.json"] + words)
+            #expect(planned.status == 0 && planned.output.isEmpty, "\(planned.complaint)")
+            let printed = try await sandbox.fetchbench(["plan"] + words)
+            let text = try String(contentsOfFile: sandbox.work + "/plan.json", encoding: .utf8)
+            #expect(printed.output == text)
+            for number in 1...2 {
+                let ended = try await sandbox.fetchbench(
+                    "run", "--plan", "plan.json", "--shard", "\(number)/2", "--output", "shards", "--quiet")
+                #expect(ended.status == 0, "\(ended.complaint)")
+            }
+            let whole = try await sandbox.fetchbench(["run", "--output", "whole"] + words)
+            #expect(whole.status == 0, "\(whole.complaint)")
+            let merged = try await sandbox.fetchbench(
+                ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"])
+            #expect(merged.status == 0, "\(merged.complaint)")
+            let (first, second) = (try sandbox.onlyRun(in: "whole"), try StoredRun(sandbox.work + "/merged"))
+            #expect(try first.trials().map(\.case) == second.trials().map(\.case))
+            // A shard of the plan's flags is one of the same plan.
+            let again = try await sandbox.fetchbench(["run", "--shard", "1/2", "--output", "shards"] + words)
+            #expect(again.status == 0 && sandbox.runFolders(in: "shards").count == 2, "\(again.complaint)")
+            for (old, new) in [("\"seed\" : 7", "\"seed\" : 8"), ("\"trials\" : 2", "\"trials\" : 0"), ("{", "[")] {
+                try sandbox.write(text.replacing(old, with: new), to: "edited.json")
+                let edited = try await sandbox.fetchbench("run", "--plan", "edited.json", "--output", "edited")
+                #expect(edited.status == 2 && edited.complaint.contains("edited.json"), "\(edited.complaint)")
+            }
+            let both = try await sandbox.fetchbench("run", "--plan", "plan.json", "--mode", "raw")
+            #expect(both.status == 64 && both.complaint.contains("--plan"))
+            #expect(sandbox.runFolders(in: "edited").isEmpty)
+        }
+
+        @Test func anEstimateHasTheTimesOfMoreAndMoreShards() async throws {
+            let sandbox = try Sandbox("estimate")
+            let ended = try await sandbox.fetchbench(
+                "plan", "--estimate", "--asset", "64KiB", "--mode", "data,download,raw", "--render", "none",
+                "--allocator", "glibc", "--trials", "100")
+            #expect(ended.status == 0, "\(ended.complaint)")
+            let rows = ended.output.split(separator: "\n").dropFirst().map { $0.split(separator: " ").map(String.init) }
+            #expect(rows.map { $0.prefix(2) } == [["1", "400"], ["2", "200"], ["4", "100"]])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).isEmpty)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
+        }
+
         /// 256 KiB in the downloads of the head, measured in four shards by three hosts.
         @Test func aPlantedChangeIsFoundOverSeveralHosts() async throws {
             let sandbox = try Sandbox("planted")

@@ -192,14 +192,9 @@ extension Session {
         in harness: HarnessContext
     ) async throws(FetchBenchError) -> Session {
         try request.programs.check(plan)
-        let revision = await harness.revision()
-        let startedAt = harness.now()
-        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
-        var record = RunRecord(
-            kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
-            startedAt: startedAt, reproduce: reproduce(PlanFlags(request, redaction: harness.shellRedaction)),
-            suite: request.words.suite?.name, plan: plan,
-            environment: harness.machine().stamped(revision, label: destination.label))
+        let command = reproduce(PlanFlags(request, redaction: harness.shellRedaction))
+        var record = await RunRecord.begun(
+            kind, of: plan, suite: request.words.suite?.name, reproduce: command, label: destination.label, harness)
         record.comparison = comparison
         record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
         record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
@@ -208,8 +203,24 @@ extension Session {
         record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
         guard let shard else { return try begun(record, in: destination.output, harness) }
-        try record.restrict(to: shard, in: harness)
-        if !kind.isPaired { record.programs = try request.programs.hashedFiles(for: record.plan.cases) }
+        try record.restrict(to: shard, request.programs, in: harness)
+        return try begunOrResumed(record, in: destination.output, harness)
+    }
+
+    /// Begins a session of a stored plan, or goes on with that of a shard.
+    package static func begun(
+        _ file: PlanFile, _ programs: TrialPrograms, shard: Shard?, to destination: Destination,
+        in harness: HarnessContext
+    ) async throws(FetchBenchError) -> Session {
+        let programs = programs.puttingFirst(programOf: file.plan.firstMode)
+        try programs.check(file.plan)
+        var record = await RunRecord.begun(
+            .run, of: file.plan, suite: file.suite, reproduce: file.reproduce, label: destination.label, harness)
+        record.programs = programs.files(for: file.plan.cases)
+        record.scenarios = programs.declaredScenarios(for: file.plan.cases)
+        (record.budgets, record.noise) = (file.budgets, file.noise)
+        guard let shard else { return try begun(record, in: destination.output, harness) }
+        try record.restrict(to: shard, programs, in: harness)
         return try begunOrResumed(record, in: destination.output, harness)
     }
 
@@ -233,8 +244,23 @@ extension Session {
 }
 
 extension RunRecord {
+    /// The record of a run that begins here and now.
+    fileprivate static func begun(
+        _ kind: Kind, of plan: Plan, suite: String?, reproduce: String, label: String?, _ harness: HarnessContext
+    ) async -> RunRecord {
+        let revision = await harness.revision()
+        let startedAt = harness.now()
+        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
+        return RunRecord(
+            kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
+            startedAt: startedAt, reproduce: reproduce, suite: suite, plan: plan,
+            environment: harness.machine().stamped(revision, label: label))
+    }
+
     /// Leaves the cases of a shard in the plan, to be measured on this machine.
-    fileprivate mutating func restrict(to shard: Shard, in harness: HarnessContext) throws(FetchBenchError) {
+    fileprivate mutating func restrict(
+        to shard: Shard, _ programs: TrialPrograms, in harness: HarnessContext
+    ) throws(FetchBenchError) {
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
         identifier = "plan-\(try plan.hash().prefix(12))-shard-\(shard.number)-of-\(shard.count)"
@@ -242,6 +268,7 @@ extension RunRecord {
             shard, of: plan, blocks: kind.isPaired ? Sharding.usualBlocks : nil, build: try harness.build(), on: host)
         sharding = place
         plan.cases = place.cases(of: shard)
+        if !kind.isPaired { self.programs = try programs.hashedFiles(for: plan.cases) }
     }
 }
 

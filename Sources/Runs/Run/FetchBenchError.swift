@@ -30,6 +30,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     /// The file system lacks room for the run.
     case diskFull(needed: ByteCount, available: ByteCount, place: String)
     case malformedSuite(name: String, reason: String)
+    /// The file is not a stored plan.
+    case malformedPlan(name: String, reason: String)
     case malformedBaseline(path: String, reason: String)
     case malformedHistory(line: Int, reason: String)
     case noBaseline(path: String)

@@ -61,6 +61,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         try budgets.checkBeside(resume: resume)
         try shard.check(besideResume: resume)
         if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
+        try budgets.checkBeside(resume: shard.planFile, flag: "--plan")
+        if shard.planFile != nil { try plan.checkBeside(stored: "--plan") }
     }
 
     func run() async throws {
@@ -80,7 +82,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if resume == nil { _ = try plan.request(programs, budgets: budgets) }
+        if resume == nil, shard.planFile == nil { _ = try plan.request(programs, budgets: budgets) }
     }
 
     private var extras: [RunExtra] {
@@ -96,6 +98,11 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if let resume {
             // Extras can be added to a finished run.
             return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)
+        }
+        if let file = shard.planFile {
+            let session = try await Session.begun(
+                PlanFile.load(file), programs, shard: shard.shard, to: options.destination, in: harness)
+            return (session, try plan.inputs(of: session, programs: programs, in: harness))
         }
         let request = try plan.request(programs, budgets: budgets)
         let session = try await Session.begun(

@@ -68,13 +68,13 @@ extension FetchBenchError {
         case .otherSides(let name, let side):
             "\(name) was started with another \(side.rawValue), so its trials would not be comparable. Give the same one, "
                 + "or start a new comparison"
-        case .nothingToDraw(let name, let reason):
-            "run \(name) has \(reason)"
+        case .nothingToDraw(let name, let reason): "run \(name) has \(reason)"
         case .runIsGoingOn, .runIsOfAnotherPlace, .notMergeable, .diskFull:
             explanationOfThePlace
-        case .malformedSuite, .malformedBaseline, .malformedHistory, .noBaseline, .trialProgram, .noTrialPrograms,
-            .noTrialProgram, .noCache, .noDestination, .noControlGroup, .noReference, .noRecorder, .notExplainable,
-            .memory:
+        case .malformedSuite, .malformedPlan, .malformedBaseline, .malformedHistory, .noBaseline:
+            explanationOfAnInput
+        case .trialProgram, .noTrialPrograms, .noTrialProgram, .noCache, .noDestination, .noControlGroup, .noReference,
+            .noRecorder, .notExplainable, .memory:
             explanationOfWhatIsNoRun
         }
     }
@@ -96,11 +96,13 @@ extension FetchBenchError {
         }
     }
 
-    /// The messages about suites, baselines, histories and programs.
-    private var explanationOfWhatIsNoRun: String {
+    /// The messages about stored suites, plans, baselines and histories.
+    private var explanationOfAnInput: String {
         switch self {
         case .malformedSuite(let name, let reason):
             "suite \(name): \(reason)"
+        case .malformedPlan(let name, let reason):
+            "plan \(SafeText.forTerminal(name)): \(reason). Write it again with `fetchbench plan`"
         case .malformedBaseline(let path, let reason):
             "invalid baseline \(SafeText.forTerminal(path)): \(reason). Write a new one with `fetchbench check --update`"
         case .malformedHistory(let line, let reason):
@@ -108,6 +110,13 @@ extension FetchBenchError {
         case .noBaseline(let path):
             "no baseline at \(path). Write one with `fetchbench check --update`, "
                 + "or judge the budgets alone with --no-baseline"
+        default: "\(self)"
+        }
+    }
+
+    /// The messages about programs, places and abilities of the machine.
+    private var explanationOfWhatIsNoRun: String {
+        switch self {
         case .trialProgram(let path, let reason):
             "the program \(SafeText.forTerminal(path)) cannot be used: \(SafeText.forTerminal(reason))"
         case .noTrialPrograms(let remedy):

@@ -154,9 +154,16 @@ extension PlanOptions {
             guard label == nil else {
                 throw PlanMistake("--resume keeps the stored label and cannot be combined with --label")
             }
+        }
+        try checkBeside(stored: "--resume")
+    }
+
+    /// Rejects all plan options but the secrets that a stored plan lacks.
+    func checkBeside(stored flag: String) throws {
+        try Usage.checked {
             guard repeatsSecretsAlone else {
                 throw PlanMistake(
-                    "--resume uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
+                    "\(flag) uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
                 )
             }
             _ = try commandsAgain()
@@ -171,11 +178,17 @@ extension PlanOptions {
     ) throws -> (session: Session, inputs: TrialInputs) {
         let session = try Session.resumed(
             RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
-        let inputs = try TrialInputs(
+        return (session, try inputs(of: session, besides: more, programs: programs, in: harness))
+    }
+
+    /// The inputs of a session whose plan is stored, with the secrets that were given again.
+    func inputs(
+        of session: Session, besides more: [ExternalCommand] = [], programs: TrialPrograms, in harness: HarnessContext
+    ) throws -> TrialInputs {
+        try TrialInputs(
             resuming: session, url: url, request: request.words, commands: commandsAgain() + more,
             parameters: parameterLists.map { try CommandParameter(parsing: $0) }, programs: programs, named: program,
             in: harness)
-        return (session, inputs)
     }
 }
 

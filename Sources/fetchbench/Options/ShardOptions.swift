@@ -9,9 +9,15 @@ struct ShardOptions: ParsableArguments {
     @Option(
         name: .customLong("shard"),
         help: ArgumentHelp(
-            "Part of the plan, such as 3/8, or auto, auto/8: that of the engine (default: all).",
+            "Part of the plan: 3/8, auto, auto/8 (default: all).",
             valueName: "part"))
     var text: String?
+
+    @Option(
+        name: .customLong("plan"),
+        help: ArgumentHelp("Stored plan of `fetchbench plan` (default: none).", valueName: "file"),
+        completion: .file())
+    var planFile: String?
 
     /// The chosen part, or `nil` for the whole plan.
     var shard: Shard? {
@@ -35,8 +41,9 @@ struct ShardOptions: ParsableArguments {
     /// Checks the part before anything is prepared.
     func check(besideResume resume: String?) throws {
         try Usage.checked {
-            guard text == nil || resume == nil else {
-                throw PlanMistake("--resume goes on with the stored part and cannot be combined with --shard")
+            guard text == nil && planFile == nil || resume == nil else {
+                throw PlanMistake(
+                    "--resume goes on with the stored plan and part, and cannot be combined with --shard and --plan")
             }
             _ = try shard
         }

@@ -59,8 +59,8 @@ struct BudgetOptions: ParsableArguments {
     }
 
     /// Rejects budgets beside a stored plan, which has its own.
-    func checkBeside(resume: String?) throws {
+    func checkBeside(resume: String?, flag: String = "--resume") throws {
         guard resume != nil, !budget.isEmpty else { return }
-        throw ValidationError("--resume uses the stored budgets and cannot be combined with --budget")
+        throw ValidationError("\(flag) uses the stored budgets and cannot be combined with --budget")
     }
 }

@@ -116,14 +116,14 @@ import Testing
 
 /// `null-simulations` with a few repetitions: whole judgements of sizes in pages, by the code that judges real ones.
 @Suite(.ownThreads) struct NullSimulationTests {
-    private func simulations(_ arguments: String...) throws -> EndedProcess {
+    private func simulations(_ arguments: [String]) throws -> EndedProcess {
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         return try TestProcess.run(
             tests.deletingLastPathComponent().appending(path: "null-simulations").path, arguments)
     }
 
     @Test func nothingIsHardlyEverCalledAChangeHoweverMuchIsLookedAt() throws {
-        let ended = try simulations("1000")
+        let ended = try simulations(["1000"])
         #expect(ended.status == 0, "\(ended.text)")
         let rows = ended.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }
         #expect(rows.count == 55)
@@ -131,8 +131,21 @@ import Testing
         #expect(rows.allSatisfy { $0.last == "0" }, "\(ended.text)")
     }
 
-    @Test(arguments: ["0", "-1", "many"])
-    func aNumberThatIsNoneIsRefused(count: String) throws {
+    @Test func hostsRaiseNoMoreFalseAlarmsAndSeeAsMuchAsOne() throws {
+        let ended = try simulations(["hosts", "200"])
+        #expect(ended.status == 0, "\(ended.text)")
+        let lines = ended.text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
+        let rows = lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(lines[0], $0)) }
+        #expect(rows.count == 12)
+        for row in rows {
+            let (found, alone) = (Int(row["found"] ?? "") ?? 0, Int(row["found_by_one_host"] ?? "") ?? .max)
+            // Of 200: where the hosts differ, all of them see more; where they are alike, little less, and some by chance.
+            #expect(row["noise"] == "different" ? found > alone : found >= alone - 30, "\(row)")
+        }
+    }
+
+    @Test(arguments: [["0"], ["-1"], ["many"], ["hosts", "0"], ["hosts", "many"], ["2", "3"]])
+    func aNumberThatIsNoneIsRefused(count: [String]) throws {
         let ended = try simulations(count)
         #expect(ended.status == 64 && ended.complaint.hasPrefix("usage: ") && ended.output.isEmpty)
     }

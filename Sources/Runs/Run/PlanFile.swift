@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import OperatingSystem
+import TrialKit
+
+/// A stored plan, so that every machine measures the same one whatever its suites and versions of files are.
+package struct PlanFile: Codable, Hashable, Sendable {
+    package static let currentSchema = 1
+
+    package var schema = Self.currentSchema
+    /// The program that wrote it: `fetchbench 0.1.0`.
+    package var tool: String
+    /// The SHA-256 of the plan, which names it in messages and tells if it was edited.
+    package var hash: String
+    /// The command that measures the plan without the file.
+    package var reproduce: String
+    package var suite: String?
+    package var budgets: [String]?
+    package var noise: NoiseFloors?
+    package var plan: Plan
+
+    package init(tool: String, reproduce: String, suite: String?, plan: Plan) throws(FetchBenchError) {
+        (self.tool, self.reproduce, self.suite, self.plan) = (tool, reproduce, suite, plan)
+        hash = try plan.hash()
+    }
+
+    /// Returns the file as readable JSON.
+    package func text() throws(FetchBenchError) -> String { try RunCoding.readableText(of: self) }
+
+    /// Reads a stored plan.
+    /// - Throws: ``FetchBenchError/malformedPlan(name:reason:)`` if it is damaged, edited or of another version.
+    package static func load(_ path: String) throws(FetchBenchError) -> PlanFile {
+        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
+            try WholeFile.data(at: path, name: path, allowsPipe: true)
+        }
+        func refuse(_ reason: String) -> FetchBenchError { .malformedPlan(name: path, reason: reason) }
+        let file: PlanFile
+        do {
+            let version = try JSONDecoder().value(Version.self, in: data).schema
+            guard version == currentSchema else {
+                throw refuse("it has schema \(version), and this version of fetchbench reads \(currentSchema)")
+            }
+            file = try JSONDecoder().value(PlanFile.self, in: data)
+        } catch {
+            throw (error as? FetchBenchError) ?? refuse(DocumentMistake(error).description)
+        }
+        var fields = FieldChecks()
+        fields.check(file.plan, "plan")
+        if let mistake = fields.mistakes.first { throw refuse(mistake.description) }
+        guard try file.plan.hash() == file.hash else {
+            throw refuse("its hash is not that of its plan: it was edited, or written by another version")
+        }
+        return file
+    }
+
+    private struct Version: Decodable {
+        let schema: Int
+    }
+}
+
+/// The time that a plan takes, from one trial of each case.
+package struct PlanEstimate: Hashable, Sendable {
+    /// The trials and seconds of the shard that takes longest.
+    package struct Share: Hashable, Sendable {
+        package let shards: Int
+        package let trials: Int
+        package let seconds: Double
+    }
+
+    /// The shares for 1, 2, 4, … shards, up to one for each case.
+    package let shares: [Share]
+
+    /// - Parameter seconds: The duration of a trial of each case, with what lies between two trials.
+    package init(of plan: Plan, seconds: [Case: Double]) {
+        var counts = [1]
+        while let last = counts.last, last < plan.cases.count { counts.append(min(2 * last, plan.cases.count)) }
+        shares = counts.map { count in
+            let all = (1...count).map { plan.cases(of: Shard($0, of: count)) }
+            let times = all.map { cells in cells.reduce(0) { $0 + (seconds[$1] ?? 0) * Double(plan.trials) } }
+            return Share(
+                shards: count, trials: (all.map(\.count).max() ?? 0) * plan.trials, seconds: times.max() ?? 0)
+        }
+    }
+}
