@@ -158,6 +158,42 @@ extension Conduct {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
+        @Test func aCheckIsJudgedOnceItsShardsAreMerged() async throws {
+            let sandbox = try Sandbox("check")
+            // The command stays the same, and holds as much as a file says.
+            let size = try sandbox.write("12", to: "size")
+            let program = try sandbox.program("dd if=/dev/zero of=/dev/null bs=$(cat \(size))M count=1", named: "sized")
+            let suite = SmallSuite(trials: 8, budgets: ["peak <= 1 GiB"], commands: ["sized=\(program) {url}"])
+            try sandbox.write(suite.text, to: "suite.yml")
+            let stored = try await sandbox.fetchbench(
+                "check", "--suite", "suite.yml", "--baseline", "baseline.json", "--update")
+            #expect(stored.status == 0, "\(stored.complaint)")
+            for (mebibytes, status) in [(12, 0), (16, 1)] {
+                try sandbox.write("\(mebibytes)", to: "size")
+                let output = "shards-\(mebibytes)"
+                for number in 1...2 {
+                    let ended = try await sandbox.fetchbench(
+                        "check", "--suite", "suite.yml", "--shard", "\(number)/2", "--output", output)
+                    #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.complaint)")
+                }
+                let merge = ["merge"] + sandbox.runFolders(in: output)
+                let judged = try await sandbox.fetchbench(
+                    merge + ["--baseline", "baseline.json", "--output", "merged-\(mebibytes)"])
+                #expect(judged.status == Int32(status), "\(judged.output) \(judged.complaint)")
+                let judgement = try StoredJudgement(
+                    StoredRun(sandbox.work + "/merged-\(mebibytes)").text(of: "judgement.json"))
+                let moved = judgement.findings.filter { $0.verdict == "regressed" }
+                #expect(status == 0 ? moved.isEmpty : moved.allSatisfy { $0.case.contains("/sized/") })
+                #expect(moved.isEmpty == (status == 0))
+                #expect(judgement.findings.contains { $0.budget != nil })
+                let alone = try await sandbox.fetchbench(merge + ["--output", "budgets-\(mebibytes)"])
+                #expect(alone.status == 0, "by its budgets alone: \(alone.output)")
+            }
+            let nowhere = try await sandbox.fetchbench(
+                ["merge"] + sandbox.runFolders(in: "shards-12") + ["--baseline", "nowhere.json", "--output", "x"])
+            #expect(nowhere.status == 2 && !FileManager.default.fileExists(atPath: sandbox.work + "/x"))
+        }
+
         /// 256 KiB in the downloads of the head, measured in four shards by three hosts.
         @Test func aPlantedChangeIsFoundOverSeveralHosts() async throws {
             let sandbox = try Sandbox("planted")

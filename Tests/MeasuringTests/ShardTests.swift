@@ -114,6 +114,13 @@ import TrialKit
         #expect(try plan.hash() != hash)
     }
 
+    @Test func theTurnsOfShardsAreThoseOfThePlan() {
+        let plan = plan(of: 5)
+        let host = ShardHost(identifier: "0123456789ab", environment: SyntheticRun.environment)
+        let turns = Array(ShardTurns(Sharding(Shard(1, of: 3), of: plan, build: "", on: host)))
+        #expect(turns.map { Plan.Slot(trial: $0.trial, cell: plan.cases[$0.place], seed: $0.seed) } == plan.slots)
+    }
+
     @Test func bothTrialsOfAPairAreInTheSameShardAndTheBlocksOfACaseInSeveral() {
         var plan = plan(of: 5)
         plan.trials = 8
@@ -121,27 +128,27 @@ import TrialKit
         let sharding = Sharding(Shard(1, of: 4), of: plan, blocks: 4, build: "", on: host)
         let turns = Array(ShardTurns(sharding))
         let cells = plan.fetchingCases
-        #expect(turns.map(\.slot.trial) == Array(1...cells.count * 4 * 9 * 2))
+        #expect(turns.map(\.trial) == Array(1...cells.count * 4 * 9 * 2))
         for pair in stride(from: 0, to: turns.count, by: 2) {
             let (first, second) = (turns[pair], turns[pair + 1])
-            #expect(first.slot.cell == second.slot.cell && first.slot.seed == second.slot.seed)
+            #expect(first.place == second.place && first.seed == second.seed)
             #expect(first.shard == second.shard)
             #expect(Set([first, second].map(\.pairing?.side)) == [.base, .head])
             #expect(first.pairing?.stage == second.pairing?.stage)
         }
         let firsts = turns.filter { $0.pairing?.side == .base }
         #expect(firsts.count { $0.pairing?.stage == .warmup } == cells.count * 4, "one a block")
-        #expect(Set(firsts.map(\.slot.seed)).count == firsts.count, "each pair has draws of its own")
+        #expect(Set(firsts.map(\.seed)).count == firsts.count, "each pair has draws of its own")
         #expect(Set(turns.prefix(2 * cells.count * 4).map(\.pairing?.stage)) == [.warmup], "and before the others")
         for cell in cells {
-            let own = firsts.filter { $0.slot.cell == cell }
+            let own = firsts.filter { plan.cases[$0.place] == cell }
             #expect(own.count == 4 * 9)
             #expect(Set(own.map(\.shard)).count >= 3, "four, unless the last places are left over")
         }
         let loads = Dictionary(grouping: firsts, by: \.shard).mapValues(\.count)
         #expect(loads.values.allSatisfy { $0 == firsts.count / 4 }, "\(loads)")
         for number in 1...4 {
-            let own = Set(turns.filter { $0.shard == number }.map(\.slot.cell))
+            let own = Set(turns.filter { $0.shard == number }.map { plan.cases[$0.place] })
             #expect(sharding.cases(of: Shard(number, of: 4)) == plan.cases.filter(own.contains))
         }
         // Base and head go first alike often.

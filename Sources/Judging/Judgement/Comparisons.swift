@@ -90,7 +90,17 @@ package struct BaselineComparison: Sendable {
         metrics = run.metrics
     }
 
-    private var match: EnvironmentMatch { EnvironmentMatch(baseline.environment, run.environment) }
+    /// The differences to the machine of the run; of merged shards to any of their hosts.
+    private var match: EnvironmentMatch {
+        let machines = run.sharding?.hosts.map(\.environment) ?? [run.environment]
+        var match = EnvironmentMatch(baseline.environment, run.environment)
+        for machine in machines {
+            let other = EnvironmentMatch(baseline.environment, machine)
+            match.hard += other.hard.filter { !match.hard.contains($0) }
+            match.soft += other.soft.filter { !match.soft.contains($0) }
+        }
+        return match
+    }
 
     private var obstacles: [String] {
         let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]

@@ -146,8 +146,9 @@ extension TrialRunner {
     package func blocks(of sharding: Sharding) async throws {
         let own = ShardTurns(sharding).filter { $0.shard == sharding.number }
         for (place, turn) in own.enumerated() {
+            let slot = Plan.Slot(trial: turn.trial, cell: sharding.plan.cases[turn.place], seed: turn.seed)
             _ = try await trial(
-                for: SessionStep(slot: turn.slot, pairing: turn.pairing, position: place + 1, count: own.count))
+                for: SessionStep(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
         }
     }
 

@@ -7,10 +7,12 @@ import OperatingSystem
 struct LineMerge {
     /// A line of the merged order.
     struct Entry {
-        let number: Int
+        let line: TrialLine
         let bytes: [UInt8]
         /// The place of its file among all.
         let source: Int
+
+        var number: Int { line.number }
     }
 
     private var readers: [Reader] = []
@@ -19,13 +21,13 @@ struct LineMerge {
 
     /// - Parameters:
     ///   - folders: The runs that have such a file.
-    ///   - number: Returns the number of the trial of a line, or `nil` for a line to be skipped; throws for a damaged one.
+    ///   - parse: Returns the parts of a line, or `nil` for one to be skipped; throws for a damaged one.
     init(
         _ file: RunFolder.File, of folders: [RunFolder],
-        number: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
         for folder in folders {
-            var reader = try Reader(file, of: folder, number: number)
+            var reader = try Reader(file, of: folder, parse: parse)
             try reader.advance()
             readers.append(reader)
             if reader.current != nil { push(readers.count - 1) }
@@ -34,14 +36,14 @@ struct LineMerge {
 
     /// Takes the line with the smallest number, of several files that of the first.
     mutating func next() throws(FetchBenchError) -> Entry? {
-        guard let place = heap.first, let (number, bytes) = readers[place].current else { return nil }
+        guard let place = heap.first, let (line, bytes) = readers[place].current else { return nil }
         try readers[place].advance()
         if readers[place].current == nil {
             heap[0] = heap[heap.count - 1]
             heap.removeLast()
         }
         sink()
-        return Entry(number: number, bytes: bytes, source: place)
+        return Entry(line: line, bytes: bytes, source: place)
     }
 
     private func isBefore(_ first: Int, _ second: Int) -> Bool {
@@ -91,19 +93,19 @@ private struct Reader {
     private let file: RunFolder.File
     private let folder: RunFolder
     private let window: FileWindow
-    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     private var line = 0
-    private(set) var current: (number: Int, bytes: [UInt8])?
+    private(set) var current: (line: TrialLine, bytes: [UInt8])?
 
-    var number: Int { current?.number ?? .max }
+    var number: Int { current?.line.number ?? .max }
 
     init(
         _ file: RunFolder.File, of folder: RunFolder,
-        number: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> Int?
+        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
         self.file = file
         self.folder = folder
-        parse = number
+        self.parse = parse
         let source = folder.source(of: file)
         window = try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
@@ -112,14 +114,14 @@ private struct Reader {
 
     /// Moves on to the next line that counts.
     mutating func advance() throws(FetchBenchError) {
-        let before = current?.number ?? 0
+        let before = current?.line.number ?? 0
         current = try next()
         guard number >= before else {
             throw .malformedRun(name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
         }
     }
 
-    private mutating func next() throws(FetchBenchError) -> (number: Int, bytes: [UInt8])? {
+    private mutating func next() throws(FetchBenchError) -> (line: TrialLine, bytes: [UInt8])? {
         while true {
             let bytes = window.bytes
             let end = bytes.baseAddress.flatMap { base in
@@ -133,8 +135,8 @@ private struct Reader {
             line += 1
             let place = LinePlace(folder: folder, file: file, line: line, isWhole: end != nil)
             let found = UnsafeBufferPointer(rebasing: bytes[..<count])
-            let number = count > 0 ? try parse(found, place) : nil
-            let copy = number.map { ($0, Array(found)) }
+            let parts = count > 0 ? try parse(found, place) : nil
+            let copy = parts.map { (line: $0, bytes: Array(found)) }
             window.advance(by: min(count + 1, bytes.count))
             if let copy { return copy }
             if end == nil { return nil }

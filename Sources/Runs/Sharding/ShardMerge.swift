@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 import OperatingSystem
 import TrialKit
 
@@ -68,7 +69,7 @@ extension ShardMerge {
     private mutating func mergeTrials(to output: BlockWriter) throws(FetchBenchError) {
         guard let sharding = record.sharding else { preconditionFailure("a merged run has shards") }
         var lines = try LineMerge(.log, of: folders) { [interrupted] bytes, place throws(FetchBenchError) in
-            if let line = TrialLine(bytes) { return line.number }
+            if let line = TrialLine(bytes) { return line }
             if !place.isWhole, interrupted.contains(place.folder) { return nil }
             throw .malformedRun(
                 name: place.folder.name,
@@ -98,7 +99,7 @@ extension ShardMerge {
     /// Copies the series of the trials, of a trial that several runs have that of the first.
     private func mergeSamples(to output: BlockWriter) throws(FetchBenchError) {
         var lines = try LineMerge(.samples, of: folders.filter { $0.has(.samples) }) { bytes, _ in
-            TrialLine.number(ofRow: bytes)
+            TrialLine(row: bytes)
         }
         try output.append(Array(SamplesTable.header.dropLast().utf8))
         var last: (number: Int, source: Int)?
@@ -114,41 +115,42 @@ private struct PlanCheck {
     private(set) var missing: [Int: Int] = [:]
     private var turns: ShardTurns
     private var turn: ShardTurn?
+    private let cases: [Case]
     /// The JSON of each case.
-    private let texts: [Case: [UInt8]]
+    private let texts: [[UInt8]]
     private let hosts: [[UInt8]]
-    /// The hosts of the trials of each case, by their place.
-    private var hostsOfCases: [Case: Set<Int>] = [:]
+    /// The hosts of the trials of each case, by their places.
+    private var hostsOfCases: [Set<Int>]
 
     init(_ sharding: Sharding) throws(FetchBenchError) {
         turns = ShardTurns(sharding)
         turn = turns.next()
-        var texts: [Case: [UInt8]] = [:]
-        for cell in sharding.plan.cases { texts[cell] = Array(try RunCoding.compactText(of: cell).utf8.dropLast()) }
+        cases = sharding.plan.cases
+        var texts: [[UInt8]] = []
+        for cell in cases { texts.append(Array(try RunCoding.compactText(of: cell).utf8.dropLast())) }
         self.texts = texts
         hosts = sharding.hosts.map { Array("\"\($0.identifier)\"".utf8) }
+        hostsOfCases = cases.map { _ in [] }
     }
 
     /// Takes the next trial, and counts those before it that are missing.
     mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws(FetchBenchError) {
-        while let waiting = turn, waiting.slot.trial < entry.number { skip(waiting) }
+        while let waiting = turn, waiting.trial < entry.number { skip(waiting) }
         try entry.bytes.withUnsafeBufferPointer { bytes throws(FetchBenchError) in
-            guard let line = TrialLine(bytes), let turn, turn.slot.trial == line.number,
-                texts[turn.slot.cell].map({ bytes[line.cell].elementsEqual($0) }) ?? false,
-                Self.pairing(turn.pairing, is: bytes[line.pairing])
+            guard let turn, turn.trial == entry.number, Self.is(bytes, entry.line.cell, texts[turn.place]),
+                Self.pairing(turn.pairing, is: bytes[entry.line.pairing])
             else {
                 throw .malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
             }
-            guard let host = hosts.firstIndex(where: { bytes[line.host].elementsEqual($0) }) else {
+            guard let host = hosts.firstIndex(where: { Self.is(bytes, entry.line.host, $0) }) else {
                 throw .malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
             }
-            if turn.pairing == nil { hostsOfCases[turn.slot.cell, default: []].insert(host) }
+            guard turn.pairing == nil else { return }
+            if !hostsOfCases[turn.place].contains(host) { hostsOfCases[turn.place].insert(host) }
             // After a failure in a run, the command had no further trials.
-            if turn.slot.cell.isPlain, turn.pairing == nil, !Self.isCompleted(bytes[line.outcome]) {
-                turns.giveUp(turn.slot.cell)
-            }
+            if cases[turn.place].isPlain, !Self.isCompleted(bytes[entry.line.outcome]) { turns.giveUp(turn.place) }
         }
         turn = turns.next()
     }
@@ -161,6 +163,13 @@ private struct PlanCheck {
     private mutating func skip(_ waiting: ShardTurn) {
         missing[waiting.shard, default: 0] += 1
         turn = turns.next()
+    }
+
+    private static func `is`(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Range<Int>, _ text: [UInt8]) -> Bool {
+        guard place.count == text.count, let start = bytes.baseAddress else { return false }
+        return text.withUnsafeBufferPointer { other in
+            other.baseAddress.map { memcmp(start + place.lowerBound, $0, text.count) == 0 } ?? true
+        }
     }
 
     /// True if the JSON of a trial's pairing is that of a turn; both have none in a run.
@@ -177,7 +186,7 @@ private struct PlanCheck {
 
     /// Cases whose trials ran on several hosts, as a shard that is resumed elsewhere leaves them.
     var warnings: [RunWarning] {
-        let mixed = hostsOfCases.filter { $0.value.count > 1 }.map(\.key.identifier).sorted()
+        let mixed = zip(cases, hostsOfCases).filter { $0.1.count > 1 }.map(\.0.identifier).sorted()
         guard let first = mixed.first else { return [] }
         return [
             RunWarning(

@@ -4,7 +4,11 @@ import Statistics
 
 /// A trial of a plan that shards measure together.
 package struct ShardTurn: Hashable, Sendable {
-    package let slot: Plan.Slot
+    /// The number of the trial, from 1.
+    package let trial: Int
+    /// The place of its case in the plan of all shards.
+    package let place: Int
+    package let seed: UInt64
     /// The side and stage of a comparison's trial; `nil` in a run.
     package let pairing: Pairing?
     /// The number of the shard that measures it.
@@ -14,7 +18,7 @@ package struct ShardTurn: Hashable, Sendable {
 /// All trials of a plan that shards measure together, in the order of their numbers.
 package struct ShardTurns: Sequence, IteratorProtocol {
     private var source: any IteratorProtocol<ShardTurn>
-    private var givenUp: Set<Case> = []
+    private var givenUp: Set<Int> = []
 
     package init(_ sharding: Sharding) {
         source =
@@ -24,28 +28,34 @@ package struct ShardTurns: Sequence, IteratorProtocol {
 
     package mutating func next() -> ShardTurn? {
         while let turn = source.next() {
-            if !givenUp.contains(turn.slot.cell) { return turn }
+            if givenUp.isEmpty || !givenUp.contains(turn.place) { return turn }
         }
         return nil
     }
 
-    /// Leaves out the further trials of a case.
-    package mutating func giveUp(_ cell: Case) { givenUp.insert(cell) }
+    /// Leaves out the further trials of the case at a place of the plan.
+    package mutating func giveUp(_ place: Int) { givenUp.insert(place) }
 }
 
 /// The trials of a run: each case in every round; all of a case on one shard.
 private struct RoundTurns: IteratorProtocol {
-    private var rounds: Rounds<Case, UInt64>
-    private let shards: [String: Int]
+    private var rounds: Rounds<Int, UInt64>
+    /// The shard of each case, by its place.
+    private let shards: [Int]
 
     init(_ plan: Plan, shards count: Int) {
-        rounds = plan.rounds
-        shards = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+        // The same draws as those of the plan's own rounds.
+        rounds = Rounds(of: Array(plan.cases.indices), count: plan.trials, by: SeededGenerator(seed: plan.seed)) {
+            $0.next()
+        }
+        let assignments = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+        shards = plan.cases.map { assignments[$0.identifier] ?? 0 }
     }
 
     mutating func next() -> ShardTurn? {
         rounds.next().map { turn in
-            ShardTurn(slot: Plan.Slot(turn), pairing: nil, shard: shards[turn.subject.identifier] ?? 0)
+            ShardTurn(
+                trial: turn.position, place: turn.subject, seed: turn.chance, pairing: nil, shard: shards[turn.subject])
         }
     }
 }
@@ -55,7 +65,7 @@ private struct RoundTurns: IteratorProtocol {
 /// Base and head meet on one machine, and the blocks of a case on several. Every round has one pair of each block, so that
 /// the blocks of a shard alternate.
 private struct BlockTurns: IteratorProtocol {
-    private let blocks: [(cell: Case, shard: Int)]
+    private let blocks: [(place: Int, shard: Int)]
     private let rounds: Int
     private let seed: UInt64
     private var taken = 0
@@ -65,7 +75,8 @@ private struct BlockTurns: IteratorProtocol {
     init(_ plan: Plan, blocks count: Int, shards: Int) {
         let names = Self.names(of: plan, blocks: count)
         let assignments = Self.assignments(of: names, shards: shards)
-        blocks = names.map { ($0.cell, assignments[$0.name] ?? 0) }
+        let places = Dictionary(uniqueKeysWithValues: zip(plan.cases, plan.cases.indices))
+        blocks = names.map { (places[$0.cell] ?? 0, assignments[$0.name] ?? 0) }
         rounds = 1 + plan.trials
         seed = plan.seed
     }
@@ -94,7 +105,7 @@ private struct BlockTurns: IteratorProtocol {
         taken += 1
         let block = blocks[number % blocks.count]
         return ShardTurn(
-            slot: Plan.Slot(trial: taken, cell: block.cell, seed: pair.seed),
+            trial: taken, place: block.place, seed: pair.seed,
             pairing: Pairing(side: pair.sides[place], stage: number < blocks.count ? .warmup : .screening),
             shard: block.shard)
     }

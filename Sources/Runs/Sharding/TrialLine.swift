@@ -43,9 +43,12 @@ struct TrialLine {
         }
     }
 
-    /// Returns the number at the start of a row of `samples.csv`, or `nil`.
-    static func number(ofRow bytes: UnsafeBufferPointer<UInt8>) -> Int? {
-        bytes.firstIndex(of: UInt8(ascii: ",")).flatMap { number(bytes[..<$0]) }
+    /// Takes the number at the start of a row of `samples.csv`; `nil` without one.
+    init?(row bytes: UnsafeBufferPointer<UInt8>) {
+        guard let number = bytes.firstIndex(of: UInt8(ascii: ",")).flatMap({ Self.number(bytes[..<$0]) }) else {
+            return nil
+        }
+        self.number = number
     }
 
     private static func number(_ digits: Slice<UnsafeBufferPointer<UInt8>>) -> Int? {

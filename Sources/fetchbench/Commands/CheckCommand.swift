@@ -59,6 +59,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @Flag(help: "Compare even if the baseline's environment differs (noted in the report).")
     var allowMismatch = false
 
+    @OptionGroup(title: "Plan options")
+    var shard: ShardOptions
+
     @OptionGroup(title: "Output options")
     var verdict: VerdictOptions
 
@@ -66,6 +69,12 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update cannot be combined") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor needs --update") }
         try budgets.checkBeside(resume: resume)
+        try shard.check(besideResume: resume)
+        guard shard.text == nil || (!update && history == nil && baseline == nil) else {
+            throw ValidationError(
+                "--shard only measures and cannot be combined with --update, --history and --baseline; give --baseline to "
+                    + "`fetchbench merge`")
+        }
         if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
     }
 
@@ -78,10 +87,12 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func run() async throws {
         let harness = HarnessContext.here
         let points = try history.map { try History.points(at: $0) }
-        let (session, inputs, choice) = try await prepared(in: harness)
+        let (session, inputs, choice) = try await shard.began { try await prepared(in: harness) }
         let console = SessionConsole(
             session: session, flagsToRepeat: flagsToRepeat(inputs, of: session.record), isQuiet: verdict.quiet)
         let run = try await console.run(inputs)
+        // All shards together are judged when they are merged.
+        if run.sharding?.number != nil { return Console.note(resultIn: session.folder) }
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
         let absence = choice.absence(for: run)
@@ -137,7 +148,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
         let session = try await Session.begun(
-            .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet),
+            .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet), shard: shard.shard,
             to: verdict.destination, in: harness)
         return (session, request.inputs(in: harness), choice)
     }
@@ -159,7 +170,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     }
 
     private func choice(hasBudgets: Bool) throws(FetchBenchError) -> BaselineChoice {
-        guard !noBaseline else { return .none }
+        guard !noBaseline, shard.text == nil else { return .none }
         let choice = try BaselineChoice(named: baseline, isReplaced: update, hasBudgets: hasBudgets)
         choice.warnings.forEach { Console.warn($0) }
         return choice

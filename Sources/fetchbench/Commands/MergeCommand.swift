@@ -17,7 +17,7 @@ struct MergeCommand: ParsableCommand {
 
             Trials are copied as they are, in the order of the plan. Shards of another plan or build and trials that differ \
             between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run. A comparison is \
-            judged here, host by host.
+            judged here, host by host, and a check by its budgets and --baseline, in one look.
 
             Exit status: 0 complete; 1 regressed or over a budget; 2 trials are missing, or shards do not belong together; 64 usage error.
             """)
@@ -38,6 +38,16 @@ struct MergeCommand: ParsableCommand {
         completion: .list(Formats.ofJudgements.map { $0.name }))
     var format: [String] = ["table"]
 
+    @Option(
+        help: ArgumentHelp(
+            "Stored baseline that a merged check is also judged by (default: none, its budgets alone).",
+            valueName: "file"),
+        completion: .file())
+    var baseline: String?
+
+    @Flag(help: "Compare even if the baseline's environment differs from that of a host (noted in the report).")
+    var allowMismatch = false
+
     @Flag(help: "Print only the summary and errors.")
     var quiet = false
 
@@ -52,6 +62,10 @@ struct MergeCommand: ParsableCommand {
     }
 
     func run() throws {
+        // Before anything is merged, so that a mistake in it is known at once.
+        let choice = try baseline.map {
+            try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
+        }
         var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) })
         let place = RunFolder(existing: output)
         let folder = try RunFolder.create(new: place.name, in: place.parent)
@@ -71,7 +85,11 @@ struct MergeCommand: ParsableCommand {
         let run = try reported(merge.record, in: folder)
         incomplete.forEach(Console.complain)
         if !incomplete.isEmpty { throw ExitStatus.noAnswer }
-        guard !run.kind.isPaired else { return try judge(run, in: folder) }
+        switch run.kind {
+        case .comparison, .calibration: return try deliver(pairsJudged(run), of: run, in: folder)
+        case .check: return try deliver(checkJudged(run, choice), of: run, in: folder)
+        case .run: break
+        }
         let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
         if verdicts.contains(.overBudget) { throw ExitStatus.red }
         if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
@@ -83,20 +101,42 @@ struct MergeCommand: ParsableCommand {
         try RunStore.write(run, to: folder)
         let report = try Report(run, in: folder)
         try folder.write(report, drawnBy: run.kind.isPaired ? Formats.ofPairs : Formats.ofRuns)
-        if !run.trials.isEmpty, !run.kind.isPaired {
+        if !run.trials.isEmpty, run.kind == .run {
             try Console.answer(Formats.runTable.pieces(of: report), in: color.color.of(Formats.runTable.name))
         }
-        if !quiet, !run.kind.isPaired { Console.note(resultIn: folder) }
+        if !quiet, run.kind == .run { Console.note(resultIn: folder) }
         return run
     }
 
-    /// Judges the pairs of a merged comparison, and ends with the exit status of the verdict.
-    private func judge(_ run: RunRecord, in folder: RunFolder) throws {
-        var judgement = Judgement(
+    /// Judges the pairs of a merged comparison.
+    private func pairsJudged(_ run: RunRecord) throws -> Judgement {
+        Judgement(
             tool: BuildInformation.tool, kind: .sharded, baseName: run.comparison?.base.name ?? "base",
             headName: run.comparison?.head.name ?? "head", judgedAt: HarnessContext.here.now(), seed: run.plan.seed,
             findings: MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run)),
             warnings: run.warnings, environment: run.environment)
+    }
+
+    /// Judges a merged check by its budgets and, in one look, by the baseline.
+    private func checkJudged(_ run: RunRecord, _ choice: BaselineChoice?) throws -> Judgement {
+        var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
+        var warnings = run.warnings
+        if let baseline = choice?.baseline {
+            let comparison = BaselineComparison(
+                baseline: baseline, run: run, allowsMismatch: allowMismatch, judge: .ofStoredBaseline(run))
+            findings += comparison.findings(confirmedBy: nil)
+            warnings += comparison.warnings
+        }
+        return Judgement(
+            tool: BuildInformation.tool, kind: .check,
+            baseName: choice?.baseline.map { $0.commit ?? "baseline" } ?? "budgets",
+            headName: run.identifier, judgedAt: HarnessContext.here.now(), seed: run.plan.seed, findings: findings,
+            warnings: warnings, environment: run.environment)
+    }
+
+    /// Stores and prints a judgement, and ends with its exit status.
+    private func deliver(_ judgement: Judgement, of run: RunRecord, in folder: RunFolder) throws {
+        var judgement = judgement
         judgement.evidence = JudgementEvidence(run: run, folder: folder)
         try VerdictDelivery(
             formats: Usage.formats(format, among: Formats.ofJudgements) { $0.name }, folder: folder, isQuiet: quiet,

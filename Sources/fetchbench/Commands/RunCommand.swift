@@ -32,6 +32,12 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @Option(help: ArgumentHelp("Interrupted run to finish (default: none).", valueName: "run"), completion: .directory)
     var resume: String?
 
+    @Option(
+        name: .customLong("plan"),
+        help: ArgumentHelp("Stored plan of `fetchbench plan` (default: none).", valueName: "file"),
+        completion: .file())
+    var planFile: String?
+
     @OptionGroup(title: "Plan options")
     var shard: ShardOptions
 
@@ -61,8 +67,11 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         try budgets.checkBeside(resume: resume)
         try shard.check(besideResume: resume)
         if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
-        try budgets.checkBeside(resume: shard.planFile, flag: "--plan")
-        if shard.planFile != nil { try plan.checkBeside(stored: "--plan") }
+        try budgets.checkBeside(resume: planFile, flag: "--plan")
+        if planFile != nil { try plan.checkBeside(stored: "--plan") }
+        guard planFile == nil || resume == nil else {
+            throw ValidationError("--resume goes on with the stored plan and cannot be combined with --plan")
+        }
     }
 
     func run() async throws {
@@ -82,7 +91,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
 
     func checkPlan(_ programs: TrialPrograms) throws {
-        if resume == nil, shard.planFile == nil { _ = try plan.request(programs, budgets: budgets) }
+        if resume == nil, planFile == nil { _ = try plan.request(programs, budgets: budgets) }
     }
 
     private var extras: [RunExtra] {
@@ -99,7 +108,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             // Extras can be added to a finished run.
             return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)
         }
-        if let file = shard.planFile {
+        if let file = planFile {
             let session = try await Session.begun(
                 PlanFile.load(file), programs, shard: shard.shard, to: options.destination, in: harness)
             return (session, try plan.inputs(of: session, programs: programs, in: harness))

@@ -13,12 +13,6 @@ struct ShardOptions: ParsableArguments {
             valueName: "part"))
     var text: String?
 
-    @Option(
-        name: .customLong("plan"),
-        help: ArgumentHelp("Stored plan of `fetchbench plan` (default: none).", valueName: "file"),
-        completion: .file())
-    var planFile: String?
-
     /// The chosen part, or `nil` for the whole plan.
     var shard: Shard? {
         get throws(PlanMistake) {
@@ -41,9 +35,8 @@ struct ShardOptions: ParsableArguments {
     /// Checks the part before anything is prepared.
     func check(besideResume resume: String?) throws {
         try Usage.checked {
-            guard text == nil && planFile == nil || resume == nil else {
-                throw PlanMistake(
-                    "--resume goes on with the stored plan and part, and cannot be combined with --shard and --plan")
+            guard text == nil || resume == nil else {
+                throw PlanMistake("--resume goes on with the stored part and cannot be combined with --shard")
             }
             _ = try shard
         }
