@@ -210,7 +210,7 @@ import TrialKit
     }
 
     private func merged(_ folders: [RunFolder], as name: String, in folder: String) throws -> ShardMerge {
-        var merge = try ShardMerge(of: folders)
+        var merge = try ShardMerge(of: folders, at: "2026-01-03T00:00:00Z")
         try merge.write(to: RunFolder.create(new: name, in: folder))
         return merge
     }
@@ -228,7 +228,7 @@ import TrialKit
             #expect(run.trials.map(\.number) == Array(1...plan.slots.count))
             #expect(
                 run.trials.map(\.cell) == plan.slots.map(\.cell) && run.trials.map(\.seed) == plan.slots.map(\.seed))
-            #expect(run.plan == plan && run.finishedAt == "2026-01-02T03:14:00Z")
+            #expect(run.plan == plan && run.finishedAt == "2026-01-02T03:14:00Z" && run.warnings.isEmpty)
             #expect(run.sharding?.number == nil && run.sharding?.hosts == [here, there])
             let rows = try text(.samples, of: "merged", in: folder).split(separator: "\n").dropFirst()
             #expect(rows.map { $0.prefix { $0 != "," } } == plan.slots.flatMap { ["\($0.trial)", "\($0.trial)"] })
@@ -368,6 +368,26 @@ import TrialKit
             lines.insert(lines.remove(at: 5), at: 0)
             try place.write(lines.joined(separator: "\n") + "\n", to: .log)
             #expect(throws: FetchBenchError.self) { try merged([place], as: "merged", in: folder) }
+        }
+    }
+
+    @Test(arguments: [
+        ["end": "2026-01-02T03:00:00Z"], ["start": "2026-01-04T03:00:00Z", "end": "2026-01-04T04:00:00Z"],
+        ["start": "2026-01-02T04:00:00Z"],
+    ])
+    func clocksThatDisagreeAreNamed(times: [String: String]) throws {
+        try withTemporaryFolder { folder in
+            let folders = try stored(
+                [
+                    shard(1, of: 2, on: here),
+                    shard(2, of: 2, on: there) {
+                        $0.startedAt = times["start"] ?? $0.startedAt
+                        $0.finishedAt = times["end"] ?? $0.finishedAt
+                    },
+                ], in: folder)
+            let merge = try merged(folders, as: "merged", in: folder)
+            #expect(merge.missing.isEmpty)
+            #expect(merge.record.warnings.contains { $0.text.contains("clocks") && $0.text.contains("shard-2") })
         }
     }
 

@@ -20,19 +20,29 @@ package struct ShardMerge {
     private var interrupted: Set<RunFolder> = []
 
     /// Reads the heads of the runs to be merged.
+    /// - Parameter now: The time of this machine, as ISO 8601 in UTC, which no shard can have begun or ended after.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` for runs that do not belong together.
-    package init(of folders: [RunFolder]) throws(FetchBenchError) {
+    package init(of folders: [RunFolder], at now: String) throws(FetchBenchError) {
         self.folders = folders.sorted { $0.path < $1.path }
         var merged: RunRecord?
+        var astray: [String] = []
         for folder in self.folders {
             // A process that still measures would go on writing.
             _ = try RunLock(folder)
             let head = try RunStore.head(of: folder)
             if head.finishedAt == nil { interrupted.insert(folder) }
+            if head.startedAt > now || head.finishedAt.map({ $0 < head.startedAt || $0 > now }) ?? false {
+                astray.append(folder.name)
+            }
             if merged == nil { merged = try Self.beginning(head, folder) } else { try merged?.add(head, of: folder) }
         }
         guard let merged else { preconditionFailure("the merging of no run") }
         record = merged
+        guard let first = astray.first else { return }
+        record.warnings.append(
+            RunWarning(
+                "the clocks of hosts disagree: \(astray.count) shards, the first \(first), ended before they began or after now",
+                remedy: "figures do not depend on them; set the clocks before the next run"))
     }
 
     private static func beginning(_ head: RunRecord, _ folder: RunFolder) throws(FetchBenchError) -> RunRecord {

@@ -66,7 +66,7 @@ struct MergeCommand: ParsableCommand {
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
-        var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) })
+        var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) }, at: HarnessContext.here.now())
         let place = RunFolder(existing: output)
         let folder = try RunFolder.create(new: place.name, in: place.parent)
         do {
@@ -79,7 +79,9 @@ struct MergeCommand: ParsableCommand {
         guard merge.trialCount <= Self.mostReported else {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
             incomplete.forEach(Console.complain)
-            if !incomplete.isEmpty { throw ExitStatus.noAnswer }
+            // A verdict would need them all at once: none must not look like a good one.
+            if merge.record.kind != .run { Console.complain("the merged trials are too many to be judged") }
+            if !incomplete.isEmpty || merge.record.kind != .run { throw ExitStatus.noAnswer }
             return
         }
         let run = try reported(merge.record, in: folder)
