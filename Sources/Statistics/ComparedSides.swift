@@ -153,15 +153,16 @@ extension ComparedSides {
     /// Returns the test that decides.
     ///
     /// It is the one with the smallest p of those whose change counts; an apparent regression goes before an improvement.
+    /// A single host counts only if its change is no chance: of few noisy values, some host always seems changed.
     /// - Parameter direction: The direction to test, or `nil` for two-sided tests.
     func look(_ direction: ChangeDirection?) -> Look {
         let joint = look(strata, effect, direction, host: nil, share: strata.count == 1 ? 1 : Self.jointShare)
         guard strata.count > 1 else { return joint }
         let share = (1 - Self.jointShare) / Double(strata.count)
         let own = strata.indices.map { look([strata[$0]], hostEffects[$0], direction, host: $0, share: share) }
-        let counting = ([joint] + own).filter(\.counts)
-        let worse = counting.filter { $0.direction == .worse && $0.p <= rule.singleLookP }
-        return (worse.isEmpty ? counting : worse).min { $0.p < $1.p } ?? joint
+        let found = own.filter { $0.counts && $0.p <= rule.singleLookP } + (joint.counts ? [joint] : [])
+        let worse = found.filter { $0.direction == .worse && $0.p <= rule.singleLookP }
+        return (worse.isEmpty ? found : worse).min { $0.p < $1.p } ?? joint
     }
 
     private func look(

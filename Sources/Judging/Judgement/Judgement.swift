@@ -286,7 +286,10 @@ extension Finding {
         let figures = [
             base, head, scale, effect, limit, p, smallestDetectableChange, interval?.lowerBound, interval?.upperBound,
         ]
-        return (scale ?? 0) >= 0 && figures.allSatisfy { ($0 ?? 0).magnitude < 0x1p63 }
+        let ofHosts = (overHosts?.changes ?? []).flatMap { [$0.base, $0.head, $0.effect] }
+        let ofMean =
+            overHosts?.mean.map { [$0.effect, $0.interval.lowerBound, $0.interval.upperBound, $0.deviation] } ?? []
+        return (scale ?? 0) >= 0 && (figures + ofHosts + ofMean).allSatisfy { ($0 ?? 0).magnitude < 0x1p63 }
             && baseTrials >= 0 && headTrials >= 0
     }
 }

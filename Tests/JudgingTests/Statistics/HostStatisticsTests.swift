@@ -170,6 +170,15 @@ import Testing
         #expect(found.verdict == .unchanged && found.decidingHost == nil)
     }
 
+    /// Where each host has few and noisy values, one of them always seems changed.
+    @Test func aNoisyHostDoesNotLeaveTheOthersWithoutAnAnswer() throws {
+        var noisy = host(4e7, plus: 0, count: 6)
+        noisy.head = [4.2e7, 3.9e7, 4.3e7, 3.95e7, 4.25e7, 4.02e7]
+        let found = try judged([noisy] + (1..<5).map { host(Double($0) * 3e7, plus: 0, count: 20) })
+        #expect(abs(found.hostEffects[0]) > found.threshold && abs(found.effect) < found.threshold)
+        #expect(found.verdict == .unchanged && found.decidingHost == nil, "\(found)")
+    }
+
     @Test func aHostWithoutAFigureIsRefused() {
         #expect(throws: StatisticsError.empty(.head)) {
             try judged([host(4e7, plus: 0), Stratum(base: [1, 2, 3, 4], head: [])])
