@@ -252,6 +252,20 @@ extension Conduct {
             #expect(sandbox.runFolders().isEmpty)
         }
 
+        @Test func failedTrialsAreNoAnswerOnceTheyAreMerged() async throws {
+            let sandbox = try Sandbox("failing")
+            for number in 1...2 {
+                let ended = try await sandbox.fetchbench(
+                    "run", "--exec", "right=true", "--exec", "wrong=false", "--allocator", "glibc", "--trials", "3",
+                    "--shard", "\(number)/2", "--output", "shards", "--quiet")
+                #expect(ended.status == 0 || ended.status == 2, "\(ended.complaint)")
+            }
+            let merged = try await sandbox.fetchbench(
+                ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"])
+            #expect(merged.status == 2 && merged.output.contains("failed: wrong"), "\(merged.output)")
+            #expect(!merged.complaint.contains("lacks"), "a failed command has no further trials: none is missing")
+        }
+
         @Test func aRunThatIsNoShardIsNotMerged() async throws {
             let sandbox = try Sandbox("unsharded")
             let whole = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--trials", "1"])

@@ -19,7 +19,7 @@ struct MergeCommand: ParsableCommand {
             between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run. A comparison is \
             judged here, host by host, and a check by its budgets and --baseline, in one look.
 
-            Exit status: 0 complete; 1 regressed or over a budget; 2 trials are missing, or shards do not belong together; 64 usage error.
+            Exit status: 0 complete; 1 regressed or over a budget; 2 trials are missing or failed, or shards do not belong together; 64 usage error.
             """)
 
     @Argument(
@@ -92,9 +92,9 @@ struct MergeCommand: ParsableCommand {
         case .check: return try deliver(checkJudged(run, choice), of: run, in: folder)
         case .run: break
         }
-        let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
-        if verdicts.contains(.overBudget) { throw ExitStatus.red }
-        if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
+        let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
+        try delivery.concludeBudgets(of: run)
+        try delivery.conclude(run)
     }
 
     /// Writes the reports of a merged run, and prints its table.

@@ -52,7 +52,7 @@ struct RunDelivery {
     }
 
     /// Ends with the verdict of the budgets, which the table shows.
-    private func concludeBudgets(of run: RunRecord) throws {
+    func concludeBudgets(of run: RunRecord) throws {
         let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
         if verdicts.contains(.overBudget) { throw ExitStatus.red }
         if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
