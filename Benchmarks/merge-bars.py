@@ -4,9 +4,10 @@
 
 Usage: Benchmarks/merge-bars.py FETCHBENCH [FOLDER]
 
-One trial of each shard first, for what reading the plan of each takes. Then 100 and 1,000 with lines as long as real ones, and 10,000
-with short lines, so that ten million fit on a disk (some 15 GB in FOLDER, by default a temporary one). Beyond the plans, merging has
-to take time in proportion to the bytes, at most 100 MiB of memory, and to copy at least 50 MB of trials.jsonl a second of processor time.
+21 trials of each shard first, for what reading the plan of each takes (with fewer, reports would be made). Then 300 and 1,000 with lines
+as long as real ones, and 10,000 with short lines, so that ten million fit on a disk (some 15 GB in FOLDER, by default a temporary one).
+Beyond the plans, merging has to take time in proportion to the bytes, at most 100 MiB of memory, and to copy at least 50 MB of
+trials.jsonl a second of processor time.
 """
 import json
 import os
@@ -130,26 +131,27 @@ def main():
         return 64
     binary = str(Path(sys.argv[1]).resolve())
     root = Path(tempfile.mkdtemp(prefix="merge-bars-", dir=sys.argv[2] if len(sys.argv) == 3 else None))
-    faults, rates, plans = [], [], 0
+    faults, rates, first = [], [], None
     try:
         head, line = real_shard(binary, root)
         sizes = ",".join(f"{size}KiB" for size in range(1, SHARDS))
         plan = json.loads(fetchbench(
             binary, "plan", "--mode", "raw", "--asset", sizes, "--render", "none", "--allocator", "glibc", "--trials", 1))["plan"]
-        for trials, is_short in ((1, False), (100, False), (1000, False), (10_000, True)):
+        for trials, is_short in ((21, False), (300, False), (1000, False), (10_000, True)):
             count = make(head, line, plan, trials, root / "shards", is_short)
             seconds, memory = merge(binary, root / "shards", root / "merged")
             with (root / "merged" / "trials.jsonl").open("rb") as log:
                 merged = sum(1 for _ in log)
             if merged != SHARDS * trials or (root / "merged" / "trials.jsonl").stat().st_size != count:
                 faults.append(f"{trials} trials: {merged} are merged")
-            if trials == 1:
-                plans = seconds
-                print(f"the plans of {SHARDS} shards, and a trial of each: {seconds:.1f} s of processor time", flush=True)
+            if not first:
+                first = count, seconds
+                print(f"{SHARDS} shards × {trials} trials: {count / 1e6:.0f} MB in {seconds:.1f} s of processor time, most of it for "
+                      f"the plans, {memory / (1 << 20):.0f} MiB", flush=True)
             else:
-                rates.append(count / (seconds - plans))
+                rates.append((count - first[0]) / (seconds - first[1]))
                 print(f"{SHARDS} shards × {trials} trials: {count / 1e6:.0f} MB in {seconds:.1f} s, {rates[-1] / 1e6:.0f} MB/s beyond "
-                      f"the plans, {SHARDS * trials / (seconds - plans):.0f} trials/s, {memory / (1 << 20):.0f} MiB", flush=True)
+                      f"the plans, {memory / (1 << 20):.0f} MiB", flush=True)
                 if rates[-1] < LEAST_RATE:
                     faults.append(f"{trials} trials: {rates[-1]:.0f} bytes a second")
             if memory > MOST_MEMORY:
@@ -158,7 +160,7 @@ def main():
             shutil.rmtree(root / "merged")
         # Ten times the bytes in ten times the time, give or take what a busy machine adds.
         if not 0.67 < rates[0] / rates[1] < 1.5:
-            faults.append(f"{rates[0]:.0f} bytes a second at 100 trials, {rates[1]:.0f} at 1,000")
+            faults.append(f"{rates[0]:.0f} bytes a second at 300 trials, {rates[1]:.0f} at 1,000")
     finally:
         shutil.rmtree(root)
     for fault in faults:
