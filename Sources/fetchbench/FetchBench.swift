@@ -22,7 +22,7 @@ struct FetchBench: AsyncParsableCommand {
             'fetchbench help figures' explains what is measured, 'fetchbench help formats' lists the formats of results.
 
             Exit status: 0 success, within limits; 1 regressed or over budget; 2 no answer (trials failed, inconclusive, \
-            files unreadable or not writable); 64 usage error; 75 a shard is to be tried again; 130 interrupted (results so far \
+            files unreadable or not writable); 64 usage error; 75 try the shard again; 130 interrupted (results so far \
             are kept).
             """,
         version: BuildInformation.version,

@@ -272,9 +272,18 @@ extension Conduct {
             #expect(whole.status == 0)
             let ended = try await sandbox.fetchbench(["merge"] + sandbox.runFolders() + ["--output", "merged"])
             #expect(ended.status == 2 && ended.complaint.contains("not a shard"), "\(ended.complaint)")
+            let shard = try await sandbox.fetchbench(
+                Self.plan + ["--mode", "raw", "--trials", "1", "--shard", "1/1", "--output", "shards"])
+            #expect(shard.status == 0)
+            for flags in [["--format", "junit"], ["--allow-mismatch"]] {
+                let ignored = try await sandbox.fetchbench(
+                    ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"] + flags)
+                #expect(ignored.status == 64 && ignored.complaint.contains(flags[0]), "\(ignored.complaint)")
+            }
             let missing = try await sandbox.fetchbench("merge", "nowhere", "--output", "merged")
             #expect(missing.status == 2 && missing.complaint.contains("nowhere"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).sorted() == ["results"])
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: sandbox.work).sorted() == ["results", "shards"])
         }
     }
 }

@@ -157,10 +157,10 @@ import TrialKit
     }
 
     @Test func hostsAreToldApartByANameAndNotByTheTime() {
-        let first = EnvironmentProbe.hostIdentifier(besides: "")
+        let first = ShardHost.identifier(besides: "")
         #expect(first.wholeMatch(of: /[0-9a-f]{12}/) != nil)
-        #expect(EnvironmentProbe.hostIdentifier(besides: "") == first)
-        #expect(EnvironmentProbe.hostIdentifier(besides: "node-2") != first)
+        #expect(ShardHost.identifier(besides: "") == first)
+        #expect(ShardHost.identifier(besides: "node-2") != first)
     }
 }
 

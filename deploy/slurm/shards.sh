@@ -17,10 +17,10 @@
 #SBATCH --signal=TERM@60
 set -uo pipefail
 
-# Nodes are told apart even where several run on one machine. The name is hashed, and not stored.
+# Distinguishes nodes even where several run on one machine. The name is hashed, and not stored.
 export FETCHBENCH_HOST=${SLURMD_NODENAME:-}
 status=0
 fetchbench "$@" --shard auto --quiet || status=$?
-# 75: something that may be gone at the next attempt. Other statuses stay, and are not tried again.
-if [ "$status" -eq 75 ]; then scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"; fi
+# 75: a problem that may be gone at the next attempt; not for ever. Other failures would repeat.
+if [ "$status" -eq 75 ] && [ "${SLURM_RESTART_COUNT:-0}" -lt 5 ]; then scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"; fi
 exit "$status"

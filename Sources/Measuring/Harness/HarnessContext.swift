@@ -30,8 +30,8 @@ package struct HarnessContext: Sendable {
             EnvironmentProbe.environment(
                 temporaryDirectory: $0, commit: nil, hasUncommittedChanges: nil, label: nil)
         }
-        /// Twelve hexadecimal digits for this machine, by a name that tells apart parts of it; see ``EnvironmentProbe``.
-        package var hostIdentifier: @Sendable (String) -> String = { EnvironmentProbe.hostIdentifier(besides: $0) }
+        /// The identifier of this machine, by a name that distinguishes parts of it.
+        package var hostIdentifier: @Sendable (String) -> String = { ShardHost.identifier(besides: $0) }
         /// The state of the git repository, if any, by git's environment.
         package var revision: @Sendable ([String: String]) async -> SourceRevision? = {
             await SourceRevision.current(environment: $0)
@@ -69,7 +69,7 @@ package struct HarnessContext: Sendable {
 
     package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory) }
 
-    /// The identifier of this machine; `FETCHBENCH_HOST` tells apart parts of it, such as the nodes of a test.
+    /// The identifier of this machine; `FETCHBENCH_HOST` distinguishes parts of it, such as the nodes of a test.
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
 
     /// The SHA-256 of the command itself.

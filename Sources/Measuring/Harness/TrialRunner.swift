@@ -107,7 +107,8 @@ extension TrialRunner {
     private func warmedUp() async throws -> [Case: Trial] {
         let count = plan.settings.commands?.warmup ?? 0
         guard count > 0 else { return [:] }
-        let slots = whole.slots
+        // The first round has the first trial of each.
+        let slots = whole.rounds.prefix(whole.cases.count).map { Plan.Slot($0) }
         var rounds = Rounds(of: plan.plainCases, count: count, seed: plan.seed)
         var failed: [Case: Trial] = [:]
         plan.plainCases.filter(isConcluded).forEach { rounds.giveUp($0) }

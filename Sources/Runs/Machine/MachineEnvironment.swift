@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import Hashing
 package import MemProbe
 import Texts
 import TrialKit
@@ -100,15 +99,6 @@ package enum EnvironmentProbe {
             canReadMappings: abilities.canReadMappings, canReadProgramPages: abilities.canReadProgramPages,
             temporaryFileSystem: FileSystem.type(of: temporaryDirectory), allocators: [:], commit: commit,
             hasUncommittedChanges: hasUncommittedChanges, label: label)
-    }
-
-    /// Returns twelve hexadecimal digits that are the same until this machine starts again, for every container on it.
-    ///
-    /// The source is the kernel's random boot identifier, hashed with a name of the user's, so that neither can be had
-    /// back from it. Without that identifier, each call has another one.
-    package static func hostIdentifier(besides name: String) -> String {
-        let boot = String(kernelFile: "/proc/sys/kernel/random/boot_id") ?? "\(UInt64.random(in: 0...UInt64.max))"
-        return String(SHA256.hexadecimal(of: Array((boot + name).utf8)).prefix(ShardHost.digits))
     }
 
     /// The readings that the kernel allows this process to make of itself.

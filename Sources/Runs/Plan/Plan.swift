@@ -43,8 +43,11 @@ package struct Plan: Codable, Hashable, Sendable {
     }
 
     /// The turns of the cases, each with the seed of its trial.
-    package var rounds: Rounds<Case, UInt64> {
-        Rounds(of: cases, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
+    package var rounds: Rounds<Case, UInt64> { rounds(of: cases) }
+
+    /// The same turns of other subjects, one for each case.
+    func rounds<Subject>(of subjects: [Subject]) -> Rounds<Subject, UInt64> {
+        Rounds(of: subjects, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
     }
 
     /// All trials, in the order of execution.

@@ -19,7 +19,7 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(number)/\(count)" }
 
     /// Parses `3/8`, or finds the shard in the variables of an engine for `auto` and `auto/8`.
-    /// - Throws: ``PlanMistake`` for other words, a number that is not one of the shards, and variables that do not tell it.
+    /// - Throws: ``PlanMistake`` for other words, a number that is not one of the shards, and variables that do not identify it.
     package init(parsing text: String, environment: [String: String]) throws(PlanMistake) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let count = parts.count == 2 ? Int(parts[1]) : nil
@@ -32,7 +32,11 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
             throw PlanMistake(
                 "invalid --shard '\(text)': expected a number and the number of all shards, such as 3/8, or auto")
         }
-        self = try Self.shard(number, of: Self.checked(count), source: "--shard \(text)")
+        let most = try Self.checked(count)
+        guard (1...most).contains(number) else {
+            throw PlanMistake("invalid --shard '\(text)': expected 1/\(most) to \(most)/\(most)")
+        }
+        self.init(number, of: most)
     }
 
     /// The word for the shard that an engine assigns.
@@ -40,16 +44,9 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
 
     private static func checked(_ count: Int) throws(PlanMistake) -> Int {
         guard (1...most).contains(count) else {
-            throw PlanMistake("invalid --shard: \(count) shards; expected 1 to \(most)")
+            throw PlanMistake("invalid number of shards '\(count)': expected 1 to \(most)")
         }
         return count
-    }
-
-    private static func shard(_ number: Int, of count: Int, source: String) throws(PlanMistake) -> Shard {
-        guard (1...count).contains(number) else {
-            throw PlanMistake("\(source): there is no shard \(number) of \(count); expected 1 to \(count)")
-        }
-        return Shard(number, of: count)
     }
 }
 
@@ -97,13 +94,20 @@ extension Shard {
             throw PlanMistake(
                 "--shard auto finds \(engines.map(\.index).joined(separator: " and ")): give the shard as --shard 1/8")
         }
+        let total = if let count { count } else { try total(of: engine, in: environment) }
         let index = try number(engine.index, in: environment)
-        let number = index - engine.first + 1
-        if let count { return try shard(number, of: count, source: "\(engine.index) is \(index)") }
-        guard let total = engine.total else {
-            throw PlanMistake("\(engine.index) does not tell the number of shards: give it as --shard auto/8")
+        let (first, last) = (engine.first, engine.first + total - 1)
+        guard (first...last).contains(index) else {
+            throw PlanMistake("invalid \(engine.index) '\(index)': expected \(first) to \(last) for \(total) shards")
         }
-        let found = try checked(Self.number(total, in: environment))
+        return Shard(index - first + 1, of: total)
+    }
+
+    private static func total(of engine: Engine, in environment: [String: String]) throws(PlanMistake) -> Int {
+        guard let name = engine.total else {
+            throw PlanMistake("\(engine.index) comes without the number of shards: give it as --shard auto/8")
+        }
+        let found = try checked(number(name, in: environment))
         // A part of an array that is submitted again has another number of tasks, and would be of another plan.
         if engine == .slurm {
             let range = ["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"].map { environment[$0] }
@@ -113,13 +117,13 @@ extension Shard {
                         + "number of all as --shard auto/8")
             }
         }
-        return try shard(number, of: found, source: "\(engine.index) is \(index)")
+        return found
     }
 
     private static func number(_ name: String, in environment: [String: String]) throws(PlanMistake) -> Int {
         let text = environment[name] ?? ""
         guard let number = Int(text) else {
-            throw PlanMistake("--shard auto: \(name) is '\(text)', expected a number")
+            throw PlanMistake("invalid \(name) '\(text)': expected a number")
         }
         return number
     }
@@ -143,7 +147,7 @@ extension Shard {
         var assignments: [String: Int] = [:]
         var shardsOfGroups: [String: Set<Int>] = [:]
         let hashes = names.map { (name: $0, hash: hash($0)) }
-        // In an order of their own, so that that of the plan does not matter.
+        // In the order of their hashes, so that the order of the plan does not matter.
         for (name, hash) in hashes.sorted(by: { ($0.hash, $0.name) < ($1.hash, $1.name) }) {
             let group = group(name)
             let avoided = group.flatMap { shardsOfGroups[$0] } ?? []

@@ -61,13 +61,12 @@ extension FetchBenchError {
     /// True if the same command may succeed at the next attempt, or on another machine.
     package var isTemporary: Bool {
         switch self {
-        case .originDidNotStart, .originEnded, .runIsGoingOn, .diskFull, .noReference, .noCache, .noDestination,
-            .memory:
-            true
+        case .originDidNotStart, .originEnded, .runIsGoingOn, .diskFull, .noReference, .noCache: true
         case .file(let failure): failure.isTemporary
         default: false
         }
     }
+
     /// Wraps file errors of the closure in ``file(_:)``.
     package static func onFiles<Value>(_ work: () throws(FileFailure) -> Value) throws(FetchBenchError) -> Value {
         do throws(FileFailure) {

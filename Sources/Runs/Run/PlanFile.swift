@@ -11,7 +11,7 @@ package struct PlanFile: Codable, Hashable, Sendable {
     package var schema = Self.currentSchema
     /// The program that wrote it: `fetchbench 0.1.0`.
     package var tool: String
-    /// The SHA-256 of the plan, which names it in messages and tells if it was edited.
+    /// The SHA-256 of the plan, which names it in messages and detects edits.
     package var hash: String
     /// The command that measures the plan without the file.
     package var reproduce: String
@@ -76,7 +76,8 @@ package struct PlanEstimate: Hashable, Sendable {
         var counts = [1]
         while let last = counts.last, last < plan.cases.count { counts.append(min(2 * last, plan.cases.count)) }
         shares = counts.map { count in
-            let all = (1...count).map { plan.cases(of: Shard($0, of: count)) }
+            let shards = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+            let all = Dictionary(grouping: plan.cases) { shards[$0.identifier] }.values
             let times = all.map { cells in cells.reduce(0) { $0 + (seconds[$1] ?? 0) * Double(plan.trials) } }
             return Share(
                 shards: count, trials: (all.map(\.count).max() ?? 0) * plan.trials, seconds: times.max() ?? 0)

@@ -54,7 +54,7 @@ extension FieldChecks {
         let place = { name }
         number(sharding.count, "count", place, from: 1, to: Bound(Shard.most))
         if let number = sharding.number { self.number(number, "number", place, from: 1, to: Bound(sharding.count)) }
-        number(sharding.blocks, "blocks", place, from: 1, to: Bound(Shard.most))
+        number(sharding.blocks, "blocks", place, from: 1, to: 1000)
         check(sharding.plan, name + ".plan")
         var known: Set<String> = []
         for (index, host) in sharding.hosts.enumerated() where !isFull {

@@ -44,10 +44,7 @@ private struct RoundTurns: IteratorProtocol {
     private let shards: [Int]
 
     init(_ plan: Plan, shards count: Int) {
-        // The same draws as those of the plan's own rounds.
-        rounds = Rounds(of: Array(plan.cases.indices), count: plan.trials, by: SeededGenerator(seed: plan.seed)) {
-            $0.next()
-        }
+        rounds = plan.rounds(of: Array(plan.cases.indices))
         let assignments = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
         shards = plan.cases.map { assignments[$0.identifier] ?? 0 }
     }

@@ -34,7 +34,7 @@ struct MergeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Output formats of a comparison: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
+            "Output formats of a check or comparison: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
         completion: .list(Formats.ofJudgements.map { $0.name }))
     var format: [String] = ["table"]
 
@@ -67,6 +67,7 @@ struct MergeCommand: ParsableCommand {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
         var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) }, at: HarnessContext.here.now())
+        try checkFlags(for: merge.record.kind)
         let place = RunFolder(existing: output)
         let folder = try RunFolder.create(new: place.name, in: place.parent)
         do {
@@ -80,7 +81,9 @@ struct MergeCommand: ParsableCommand {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
             incomplete.forEach(Console.complain)
             // A verdict would need them all at once: none must not look like a good one.
-            if merge.record.kind != .run { Console.complain("the merged trials are too many to be judged") }
+            if merge.record.kind != .run {
+                Console.complain("too many trials to judge in memory; judge fewer cases at a time")
+            }
             if !incomplete.isEmpty || merge.record.kind != .run { throw ExitStatus.noAnswer }
             return
         }
@@ -95,6 +98,18 @@ struct MergeCommand: ParsableCommand {
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)
         try delivery.conclude(run)
+    }
+
+    /// Rejects flags that shards of a kind do not use.
+    private func checkFlags(for kind: RunRecord.Kind) throws {
+        if kind != .check, baseline != nil || allowMismatch {
+            throw ValidationError(
+                "--baseline and --allow-mismatch need shards of a check: these are of a \(kind.command)")
+        }
+        if kind == .run, format != ["table"] {
+            throw ValidationError(
+                "--format needs shards of a check or comparison; use `fetchbench report` for other formats of a run")
+        }
     }
 
     /// Writes the reports of a merged run, and prints its table.

@@ -17,7 +17,7 @@ enum ExitStatus: Int32, Error {
     case noAnswer = 2
     /// Wrong usage; the argument parser uses it, too.
     case usage = 64
-    /// A shard was stopped by something that may be gone at the next attempt: the status EX_TEMPFAIL of sysexits.h.
+    /// A shard stopped because of a problem that may be gone at the next attempt (EX_TEMPFAIL of sysexits.h).
     case temporary = 75
     /// Stopped by a signal; what was measured is kept.
     case interrupted = 130
