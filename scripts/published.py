@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The stored data behind the documents: runs, and what is made of them as a block of a document."""
 import csv
+import gzip
 import json
 import statistics
 from functools import cache
@@ -261,6 +262,30 @@ def host_simulations():
     return table(lines)
 
 
+def ten_million():
+    """Ten million trials in bytes, seconds and money, from the published trials and the rate of merging."""
+    count = 10_000_000
+    logs = sorted(RESULTS.glob("*/trials.jsonl.gz"))
+    texts = [gzip.decompress(log.read_bytes()) for log in logs]
+    line = sum(map(len, texts)) / sum(text.count(b"\n") for text in texts)
+    packed = sum(log.stat().st_size for log in logs) / sum(map(len, texts))
+    seconds = statistics.mean(float(row["process_duration_ns"]) / 1e9 for row in trials("default"))
+    real = next(row for row in rows_of("merge.csv") if row["trials_per_shard"] == "1000")
+    rate = float(real["bytes"]) / (float(real["user_s"]) + float(real["system_s"]))
+    hours = count * seconds / 3600
+    size = count * line
+    return table([
+        ["of ten million trials", "each", "together"], [":--", "--:", "--:"],
+        ["time, as in the default suite", f"{seconds:.2f} s", f"{hours:,.0f} machine hours"],
+        ["… on 1,000 machines", "", f"{hours / 1000:.1f} hours"],
+        ["money, at 0.10 a machine hour", "", f"{hours / 10:,.0f}"],
+        ["`trials.jsonl`", f"{line / 1000:.1f} kB", f"{size / 1e9:.0f} GB"],
+        ["… compressed by gzip", f"{line * packed / 1000:.2f} kB", f"{size * packed / 1e9:.1f} GB"],
+        ["… in an object store for a month, at 0.025 a GB", "", f"{size / 1e9 * 0.025:.2f}"],
+        ["merging them on one processor", "", f"{size / rate / 60:.0f} minutes, {float(real['peak_resident_bytes']) / MEBIBYTE:.0f} MiB of memory"],
+    ])
+
+
 def at_most(seen, count):
     """The upper end of the exact (Clopper-Pearson) interval, one-sided at 95 %, of a share seen so often."""
     low, high = seen / count, 1.0
@@ -372,7 +397,8 @@ def planted_verdicts():
 
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
-    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "verdicts": verdicts, "null-verdicts": null_verdicts,
+    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million,
+    "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
     "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
 }

@@ -52,6 +52,8 @@ package enum TrialsTable {
             ],
             Metric.decodedRecords.name: columns(Dimension.newest),
             Metric.sumOfNetPeaks.name: columns(Dimension.last),
+            // Of shards alone: others have a single host.
+            Metric.refaultedPages.name: [("host", { $0.host ?? "" })],
         ]
     }
 

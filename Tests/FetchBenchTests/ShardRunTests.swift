@@ -96,6 +96,27 @@ extension Conduct {
             #expect(again.status == 2 && again.complaint.contains("exists"), "\(again.complaint)")
         }
 
+        @Test func moreShardsThanFilesMayBeOpenAreMergedInParts() async throws {
+            let sandbox = try Sandbox("files")
+            try await measure(1...16, of: 16, trials: 1, in: sandbox)
+            let folders = sandbox.runFolders(in: "shards")
+            func merge(_ limit: String, _ folders: some Sequence<String>, _ output: String) async throws -> Ended {
+                try await sandbox.shell(
+                    "ulimit \(limit); fetchbench merge \(folders.joined(separator: " ")) --output \(output)")
+            }
+            let soft = try await merge("-S -n 40", folders, "soft")
+            #expect(soft.status == 0, "a soft limit can be raised: \(soft.complaint)")
+            let hard = try await merge("-n 40", folders, "hard")
+            #expect(hard.status == 2 && hard.complaint.contains("ulimit -n"), "\(hard.complaint)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/hard"))
+            for (name, part) in [("first", folders.prefix(8)), ("second", folders.suffix(8))] {
+                #expect(try await merge("-n 40", part, name).status == 2, "the trials of the other part are missing")
+            }
+            let all = try await merge("-n 40", ["second", "first"], "all")
+            #expect(all.status == 0, "\(all.complaint)")
+            #expect(try StoredRun(sandbox.work + "/all").logLines() == StoredRun(sandbox.work + "/soft").logLines())
+        }
+
         /// An engine that takes a node away sends SIGTERM, and starts the same command on another.
         @Test func aShardThatIsStoppedGoesOnElsewhere() async throws {
             let sandbox = try Sandbox("preempted")

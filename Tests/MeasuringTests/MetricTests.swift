@@ -63,6 +63,7 @@ struct MetricTests {
         "charged_peak_bytes", "charged_growth_bytes", "charged_anonymous_bytes", "charged_page_cache_bytes",
         "charged_shared_memory_bytes", "charged_sockets_bytes", "charged_kernel_bytes", "refaulted_pages",
     ]
+    static let ofShards = ["host"]
 
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
@@ -81,7 +82,7 @@ struct MetricTests {
             try MiniCSV.rows(of: table(of: [])) == [
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
-                    + Self.ofRecords + Self.newest + Self.ofTracing + Self.last + Self.ofControlGroups
+                    + Self.ofRecords + Self.newest + Self.ofTracing + Self.last + Self.ofControlGroups + Self.ofShards
             ])
     }
 
@@ -89,7 +90,7 @@ struct MetricTests {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(
             OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands
-                + Self.ofRecords + Self.ofTracing + Self.ofControlGroups)
+                + Self.ofRecords + Self.ofTracing + Self.ofControlGroups + Self.ofShards)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {
@@ -149,7 +150,7 @@ struct MetricTests {
                 == Set(OurFigures.metrics.all.map(\.name)).subtracting(["process_duration_ns"]).union(
                     [
                         "body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters",
-                        "container_limit_bytes",
+                        "container_limit_bytes", "host",
                     ]))
         #expect(row["outcome"] == "crashed")
     }

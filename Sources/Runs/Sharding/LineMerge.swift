@@ -26,6 +26,13 @@ struct LineMerge {
         _ file: RunFolder.File, of folders: [RunFolder],
         parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
+        let room = OpenFiles.room(for: folders.count)
+        if room < folders.count {
+            throw .notMergeable(
+                name: folders[room].name,
+                reason: "of \(folders.count) runs, only \(room) can be open at once; raise `ulimit -n`, or merge them "
+                    + "in parts, and then what was merged")
+        }
         for folder in folders {
             var reader = try Reader(file, of: folder, parse: parse)
             try reader.advance()
