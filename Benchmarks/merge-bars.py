@@ -4,10 +4,10 @@
 
 Usage: Benchmarks/merge-bars.py FETCHBENCH [--csv FILE] [FOLDER]
 
-21 trials of each shard first, for what reading the plan of each takes (with fewer, reports would be made). Then 300 and 1,000 with lines
+21 trials of each shard first, for what the heads take (with fewer, reports would be made). Then 300 and 1,000 with lines
 as long as real ones, and 10,000 with short lines, so that ten million fit on a disk (some 15 GB in FOLDER, by default a temporary one).
-Merging has to copy at least 50 MB of trials.jsonl a second of processor time, reading the plans included, to take at most 100 MiB of
-memory, and, beyond the plans, time of its own in proportion to the bytes. What the kernel takes to read and write them depends on how
+Merging has to copy at least 50 MB of trials.jsonl a second of processor time, the heads included, to take at most 100 MiB of
+memory, and, beyond the heads, time of its own in proportion to the bytes. What the kernel takes to read and write them depends on how
 full its cache is. --csv stores the figures: results/merge.csv is what docs/ten-million-trials.md is made of.
 """
 import argparse
@@ -85,9 +85,9 @@ def compact(value):
     return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
 
 
-def make(head, line, plan, trials, folder, is_short):
-    """Writes the shards, each with one case, and returns the bytes of their logs."""
-    plan = dict(plan, trials=trials)
+def make(head, line, stored, trials, folder, is_short):
+    """Writes the shards of a stored plan, each with one case, and returns the bytes of their logs."""
+    plan = stored["plan"]
     line = dict(line)
     if is_short:
         for key in ("report", "anonymous_peaks", "charge"):
@@ -98,9 +98,10 @@ def make(head, line, plan, trials, folder, is_short):
     for number, case in enumerate(cases, 1):
         place = folder / f"shard-{number}"
         place.mkdir(parents=True)
-        sharding = dict(head["sharding"], count=SHARDS, number=number, plan=plan)
+        sharding = dict(head["sharding"], count=SHARDS, number=number, plan_hash=stored["hash"])
         record = dict(head, identifier=place.name, plan=dict(plan, cases=[case]), sharding=sharding)
         (place / "run.json").write_text(compact(record))
+        (place / "plan.json").write_text(compact(stored))
         text = compact(dict(line, case=case, seed=0, trial=0))
         before, rest = text.split('"seed":0', 1)
         between, after = rest.split('"trial":0', 1)
@@ -140,10 +141,10 @@ def main():
     try:
         head, line = real_shard(binary, root)
         sizes = ",".join(f"{size}KiB" for size in range(1, SHARDS))
-        plan = json.loads(fetchbench(
-            binary, "plan", "--mode", "raw", "--asset", sizes, "--render", "none", "--allocator", "glibc", "--trials", 1))["plan"]
         for trials, is_short in ((21, False), (300, False), (1000, False), (10_000, True)):
-            count = make(head, line, plan, trials, root / "shards", is_short)
+            stored = json.loads(fetchbench(
+                binary, "plan", "--mode", "raw", "--asset", sizes, "--render", "none", "--allocator", "glibc", "--trials", trials))
+            count = make(head, line, stored, trials, root / "shards", is_short)
             own, kernel, memory = merge(binary, root / "shards", root / "merged")
             with (root / "merged" / "trials.jsonl").open("rb") as log:
                 merged = sum(1 for _ in log)
@@ -154,17 +155,17 @@ def main():
             rate = count / (own + kernel)
             print(f"{SHARDS} shards × {trials} trials: {count / 1e6:.0f} MB in {own:.1f} s and {kernel:.1f} s of the kernel, "
                   f"{rate / 1e6:.0f} MB/s, {memory / (1 << 20):.0f} MiB", flush=True)
-            # The first has hardly anything but plans.
+            # The first has hardly any trials.
             if len(rows) > 1 and rate < LEAST_RATE:
                 faults.append(f"{trials} trials: {rate:.0f} bytes a second")
             if memory > MOST_MEMORY:
                 faults.append(f"{trials} trials: {memory} bytes of memory")
             shutil.rmtree(root / "shards")
             shutil.rmtree(root / "merged")
-        # Three times the bytes in three times the time, beyond that of the plans.
+        # Three times the bytes in three times the time, beyond that of the heads.
         pace = [(row["bytes"] - rows[0]["bytes"]) / (row["user_s"] - rows[0]["user_s"]) for row in rows[1:3]]
         if not 0.8 < pace[0] / pace[1] < 1.25:
-            faults.append(f"beyond the plans {pace[0]:.0f} bytes a second at 300 trials, {pace[1]:.0f} at 1,000")
+            faults.append(f"beyond the heads {pace[0]:.0f} bytes a second at 300 trials, {pace[1]:.0f} at 1,000")
     finally:
         shutil.rmtree(root)
     if arguments.csv:

@@ -49,7 +49,7 @@ def measured(binary, folder, number, planted):
         shards = [folder / "half", *shards[2:]]
     status = subprocess.run([binary, "merge", *shards, "--output", folder / "merged"], capture_output=True).returncode
     for finding in json.loads((folder / "merged/judgement.json").read_text())["findings"]:
-        changes = [host["change"] for host in finding["over_hosts"]["changes"]]
+        changes = [host["head"] - host["base"] for host in finding["over_hosts"]["changes"]]
         yield {"comparison": number, "planted_bytes": planted, "status": status, "hosts": len(changes), "case": finding["case"],
                "part": finding["part"], "metric": finding["metric"], "verdict": finding["verdict"], "p": finding["p"],
                "change": finding["change"], "smallest_host_change": min(changes), "largest_host_change": max(changes)}

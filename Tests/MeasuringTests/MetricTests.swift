@@ -90,7 +90,7 @@ struct MetricTests {
         let columns = (Self.promised + Self.added + Self.net).filter { !Self.descriptive.contains($0) }
         #expect(
             OurFigures.metrics.all.map(\.name) == columns + Self.ofScenarios + Self.ofPictures + Self.ofCommands
-                + Self.ofRecords + Self.ofTracing + Self.ofControlGroups + Self.ofShards)
+                + Self.ofRecords + Self.ofTracing + Self.ofControlGroups)
     }
 
     @Test func aWordOfBudgetsNamesOneMetric() {

@@ -117,7 +117,7 @@ import TrialKit
     @Test func theTurnsOfShardsAreThoseOfThePlan() {
         let plan = plan(of: 5)
         let host = ShardHost(identifier: "0123456789ab", environment: SyntheticRun.environment)
-        let turns = Array(ShardTurns(Sharding(Shard(1, of: 3), of: plan, build: "", on: host)))
+        let turns = Array(ShardTurns(of: plan, Sharding(Shard(1, of: 3), planHash: "", build: "", on: host)))
         #expect(turns.map { Plan.Slot(trial: $0.trial, cell: plan.cases[$0.place], seed: $0.seed) } == plan.slots)
     }
 
@@ -125,8 +125,8 @@ import TrialKit
         var plan = plan(of: 5)
         plan.trials = 8
         let host = ShardHost(identifier: "0123456789ab", environment: SyntheticRun.environment)
-        let sharding = Sharding(Shard(1, of: 4), of: plan, blocks: 4, build: "", on: host)
-        let turns = Array(ShardTurns(sharding))
+        let sharding = Sharding(Shard(1, of: 4), planHash: "", blocks: 4, build: "", on: host)
+        let turns = Array(ShardTurns(of: plan, sharding))
         let cells = plan.fetchingCases
         #expect(turns.map(\.trial) == Array(1...cells.count * 4 * 9 * 2))
         for pair in stride(from: 0, to: turns.count, by: 2) {
@@ -149,7 +149,7 @@ import TrialKit
         #expect(loads.values.allSatisfy { $0 == firsts.count / 4 }, "\(loads)")
         for number in 1...4 {
             let own = Set(turns.filter { $0.shard == number }.map { plan.cases[$0.place] })
-            #expect(sharding.cases(of: Shard(number, of: 4)) == plan.cases.filter(own.contains))
+            #expect(sharding.cases(of: Shard(number, of: 4), in: plan) == plan.cases.filter(own.contains))
         }
         // Base and head go first alike often.
         let order = stride(from: 0, to: turns.count, by: 2).count { turns[$0].pairing?.side == .base }
@@ -189,7 +189,8 @@ import TrialKit
     ) throws -> RunRecord {
         let shard = Shard(number, of: count)
         var run = SyntheticRun.record(plan)
-        run.sharding = Sharding(shard, of: plan, build: "b1", on: host)
+        run.sharding = Sharding(shard, planHash: try plan.hash(), build: "b1", on: host)
+        run.planOfShards = plan
         run.plan.cases = plan.cases(of: shard)
         let own = Set(run.plan.cases)
         run.trials = try plan.slots.filter { own.contains($0.cell) }.map { try trial($0, on: host) }
@@ -293,7 +294,14 @@ import TrialKit
 
     /// Changes after which a shard must not be merged, each with a word of the reason.
     private static let refused: [(String, String, @Sendable (inout RunRecord) throws -> Void)] = [
-        ("another plan", "another plan", { $0.sharding?.plan.seed += 1 }),
+        (
+            "another plan", "another plan",
+            {
+                $0.planOfShards?.seed += 1
+                let hash = try $0.wholePlan.hash()
+                $0.sharding?.planHash = hash
+            }
+        ),
         ("another number of shards", "one of 5", { $0.sharding?.count = 5 }),
         ("another build", "another build", { $0.sharding?.build = "b2" }),
         ("an older version", "fetchbench 0.0.9", { $0.tool = "fetchbench 0.0.9" }),
@@ -322,6 +330,27 @@ import TrialKit
                 return
             }
             #expect(reason.contains(word), "\(reason)")
+        }
+    }
+
+    /// Damage to the plan of all shards, each with a word of the reason.
+    private static let damages: [(word: String, change: @Sendable (String) -> String?)] = [
+        ("plan.json", { _ in nil }), ("plan.json", { String($0.prefix(100)) }),
+        ("hash", { $0.replacingOccurrences(of: "\"trials\" : 3", with: "\"trials\" : 4") }),
+    ]
+
+    @Test(arguments: damages.indices)
+    func aDamagedPlanIsNamed(place: Int) throws {
+        let (word, change) = Self.damages[place]
+        try withTemporaryFolder { folder in
+            let folders = try stored((1...2).map { try shard($0, of: 2, on: here) }, in: folder)
+            let text = String(decoding: try folders[0].data(of: .plan), as: UTF8.self)
+            let other = change(text)
+            #expect(other != text)
+            try FileManager.default.removeItem(atPath: folders[0].path(of: .plan))
+            if let other { try folders[0].write(other, to: .plan) }
+            let error = #expect(throws: FetchBenchError.self) { try merged(folders, as: "merged", in: folder) }
+            #expect("\(String(describing: error))".contains(word), "\(String(describing: error))")
         }
     }
 

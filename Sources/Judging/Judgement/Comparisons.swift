@@ -59,7 +59,7 @@ package struct MergedComparison: Sendable {
             guard let pairing = trial.pairing, pairing.stage != .warmup, let host = trial.host else { continue }
             pairs[trial.cell, default: [:]][host, default: PairedTrials()][pairing.side].append(trial)
         }
-        let cells = run.sharding?.plan.fetchingCases ?? run.plan.fetchingCases
+        let cells = run.wholePlan.fetchingCases
         return judge.findings(
             ofStored: cells.map { CaseValues($0, hosts: pairs[$0] ?? [:], judging: metrics.judged(of: $0)) }
         ).flatMap(\.self)

@@ -74,9 +74,8 @@ package struct PairedSession: Sendable {
     package init(
         resuming session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast = PlantedBallast()
     ) throws(FetchBenchError) {
-        let sharding = session.record.sharding
         let now = try Self.comparison(
-            of: sides, inputs, sharding?.plan ?? session.record.plan, isSharded: sharding != nil)
+            of: sides, inputs, session.record.wholePlan, isSharded: session.record.sharding != nil)
         let then = session.record.comparison
         guard then?.base == now.base else { throw .otherSides(name: session.folder.name, side: .base) }
         guard then?.head == now.head else { throw .otherSides(name: session.folder.name, side: .head) }

@@ -74,7 +74,7 @@ package struct Session: Sendable {
         let session = try resumed(folder, kinds: [record.kind], evenIfFinished: true, in: harness)
         let stored = session.record
         let differences = [
-            stored.sharding?.plan == record.sharding?.plan ? nil : "another plan",
+            stored.sharding?.planHash == record.sharding?.planHash ? nil : "another plan",
             stored.programs == record.programs && stored.comparison == record.comparison
                 ? nil : "measured with other programs",
             stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
@@ -263,11 +263,14 @@ extension RunRecord {
     ) throws(FetchBenchError) {
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
-        identifier = "plan-\(try plan.hash().prefix(12))-shard-\(shard.number)-of-\(shard.count)"
+        let hash = try plan.hash()
+        identifier = "plan-\(hash.prefix(12))-shard-\(shard.number)-of-\(shard.count)"
         let place = Sharding(
-            shard, of: plan, blocks: kind.isPaired ? Sharding.usualBlocks : nil, build: try harness.build(), on: host)
+            shard, planHash: hash, blocks: kind.isPaired ? Sharding.usualBlocks : nil, build: try harness.build(),
+            on: host)
         sharding = place
-        plan.cases = place.cases(of: shard)
+        planOfShards = plan
+        plan.cases = place.cases(of: shard, in: plan)
         if !kind.isPaired { self.programs = try programs.hashedFiles(for: plan.cases) }
     }
 }

@@ -29,7 +29,7 @@ package actor TrialRunner {
         _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) throws(FetchBenchError) {
         plan = session.record.plan
-        whole = session.record.sharding?.plan ?? session.record.plan
+        whole = session.record.wholePlan
         host = session.host
         stop = session.stop
         var executors: [Side?: TrialExecutor] = [:]
@@ -145,9 +145,9 @@ extension TrialRunner {
     /// Runs the blocks of pairs of a comparison that a shard measures, without judging them.
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func blocks(of sharding: Sharding) async throws {
-        let own = ShardTurns(sharding).filter { $0.shard == sharding.number }
+        let own = ShardTurns(of: whole, sharding).filter { $0.shard == sharding.number }
         for (place, turn) in own.enumerated() {
-            let slot = Plan.Slot(trial: turn.trial, cell: sharding.plan.cases[turn.place], seed: turn.seed)
+            let slot = Plan.Slot(trial: turn.trial, cell: whole.cases[turn.place], seed: turn.seed)
             _ = try await trial(
                 for: SessionStep(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
         }

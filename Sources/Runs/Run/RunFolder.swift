@@ -11,6 +11,8 @@ package struct RunFolder: Hashable, Sendable {
     package enum File: String, Sendable, CaseIterable {
         /// The head: plan and environment, without trials.
         case run = "run.json"
+        /// The plan of all shards, of which the run is one or several.
+        case plan = "plan.json"
         /// The trials, each appended the moment it ends: the source of truth.
         case log = "trials.jsonl"
         /// One row for each trial.
@@ -172,6 +174,10 @@ package enum RunStore {
     }
 
     package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+        // It does not change, and a head is never without it.
+        if let plan = run.planOfShards, !folder.has(.plan) {
+            try folder.write(PlanFile(of: run, plan).text(), to: .plan)
+        }
         try folder.write(RunCoding.readableText(of: run), to: .run)
     }
 
@@ -183,19 +189,37 @@ package enum RunStore {
     }
 
     /// Reads a run without its trials.
-    static func head(of folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+    /// - Parameter known: A run whose plan of all shards need not be read again if this is a shard of it.
+    static func head(of folder: RunFolder, besides known: RunRecord? = nil) throws(FetchBenchError) -> RunRecord {
         let head = try folder.data(of: .run)
         let version = try decode(Version.self, from: head, of: folder) { _ in "run.json has no schema" }
         guard version.schema == RunRecord.currentSchema else {
             throw FetchBenchError.unsupportedSchema(found: version.schema, supported: RunRecord.currentSchema)
         }
-        let run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
+        var run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
+        if let hash = run.sharding?.planHash {
+            run.planOfShards =
+                known?.sharding?.planHash == hash ? known?.planOfShards : try planOfShards(in: folder, hash: hash)
+        }
         do {
             try run.check()
         } catch {
             throw FetchBenchError.malformedRun(name: folder.name, reason: error.description)
         }
         return run
+    }
+
+    private static func planOfShards(in folder: RunFolder, hash: String) throws(FetchBenchError) -> Plan {
+        let file: PlanFile
+        do {
+            file = try PlanFile.load(folder.path(of: .plan))
+        } catch .malformedPlan(_, let reason) {
+            throw .malformedRun(name: folder.name, reason: "\(RunFolder.File.plan.rawValue): \(reason)")
+        }
+        guard file.hash == hash else {
+            throw .malformedRun(name: folder.name, reason: "\(RunFolder.File.plan.rawValue) is of another plan")
+        }
+        return file.plan
     }
 
     private static func decode<Value: Decodable>(

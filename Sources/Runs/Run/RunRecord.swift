@@ -49,6 +49,10 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// The name of the suite, or `nil`.
     package var suite: String?
     package var plan: Plan
+    /// The plan of all shards, of which ``plan`` has the cases of this one; `nil` of a run that is no shard.
+    ///
+    /// It is stored as `plan.json`, and not encoded here: a thousand shards have the same one.
+    package var planOfShards: Plan?
     /// The place of the run among the shards of a plan; `nil` of a run that measures all of its plan.
     package var sharding: Sharding?
     /// The files of the measured programs; `nil` for pairs, whose sides have their own.
@@ -88,6 +92,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
+
+    /// The plan with the cases of all shards.
+    package var wholePlan: Plan { planOfShards ?? plan }
 
     package func trials(of cell: Case) -> [Trial] {
         trials.filter { $0.cell == cell }

@@ -10,8 +10,8 @@ package struct Sharding: Codable, Hashable, Sendable {
     package var count: Int
     /// The shard that the run measures; `nil` if it was merged from several.
     package var number: Int?
-    /// The plan of all shards; that of the run has the cases of its own shards alone.
-    package var plan: Plan
+    /// The hash of the plan of all shards, which is stored beside the head: ``RunRecord/planOfShards``.
+    package var planHash: String
     /// The number of blocks of pairs that each case of a comparison has; `nil` in runs.
     package var blocks: Int?
     /// The SHA-256 of the measuring program: shards of different builds are not merged.
@@ -22,12 +22,13 @@ package struct Sharding: Codable, Hashable, Sendable {
     package var endedAt: String?
 
     private enum CodingKeys: String, CodingKey {
-        case count, number, plan, blocks, build, hosts
+        case count, number, blocks, build, hosts
+        case planHash = "plan_hash"
         case endedAt = "ended_at"
     }
 
-    package init(_ shard: Shard, of plan: Plan, blocks: Int? = nil, build: String, on host: ShardHost) {
-        (count, number, self.plan, self.blocks) = (shard.count, shard.number, plan, blocks)
+    package init(_ shard: Shard, planHash: String, blocks: Int? = nil, build: String, on host: ShardHost) {
+        (count, number, self.planHash, self.blocks) = (shard.count, shard.number, planHash, blocks)
         (self.build, hosts) = (build, [host])
     }
 
@@ -55,7 +56,6 @@ extension FieldChecks {
         number(sharding.count, "count", place, from: 1, to: Bound(Shard.most))
         if let number = sharding.number { self.number(number, "number", place, from: 1, to: Bound(sharding.count)) }
         number(sharding.blocks, "blocks", place, from: 1, to: 1000)
-        check(sharding.plan, name + ".plan")
         var known: Set<String> = []
         for (index, host) in sharding.hosts.enumerated() where !isFull {
             if !ShardHost.isIdentifier(host.identifier) {

@@ -29,7 +29,7 @@ package struct ShardMerge {
         for folder in self.folders {
             // A process that still measures would go on writing.
             _ = try RunLock(folder)
-            let head = try RunStore.head(of: folder)
+            let head = try RunStore.head(of: folder, besides: merged)
             if head.finishedAt == nil { interrupted.insert(folder) }
             if head.startedAt > now || head.finishedAt.map({ $0 < head.startedAt || $0 > now }) ?? false {
                 astray.append(folder.name)
@@ -85,7 +85,7 @@ extension ShardMerge {
                 name: place.folder.name,
                 reason: "\(place.words) is not a trial" + (place.isWhole ? "" : ": the file is cut off there"))
         }
-        var check = try PlanCheck(sharding)
+        var check = try PlanCheck(of: record.wholePlan, sharding)
         var last: LineMerge.Entry?
         while let entry = try lines.next() {
             if let last, last.number == entry.number {
@@ -132,10 +132,10 @@ private struct PlanCheck {
     /// The hosts of the trials of each case, by their places.
     private var hostsOfCases: [Set<Int>]
 
-    init(_ sharding: Sharding) throws(FetchBenchError) {
-        turns = ShardTurns(sharding)
+    init(of plan: Plan, _ sharding: Sharding) throws(FetchBenchError) {
+        turns = ShardTurns(of: plan, sharding)
         turn = turns.next()
-        cases = sharding.plan.cases
+        cases = plan.cases
         var texts: [[UInt8]] = []
         for cell in cases { texts.append(Array(try RunCoding.compactText(of: cell).utf8.dropLast())) }
         self.texts = texts
@@ -241,13 +241,13 @@ extension RunRecord {
     /// Adds the head of another run of the same plan.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
     fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws(FetchBenchError) {
-        if let reason = try obstacle(to: other) { throw .notMergeable(name: folder.name, reason: reason) }
+        if let reason = obstacle(to: other) { throw .notMergeable(name: folder.name, reason: reason) }
         guard var sharding, let second = other.sharding else { preconditionFailure("both are shards") }
         second.hosts.forEach { sharding.add($0) }
         sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()
         self.sharding = sharding
         let own = Set(plan.cases + other.plan.cases)
-        plan.cases = sharding.plan.cases.filter(own.contains)
+        plan.cases = wholePlan.cases.filter(own.contains)
         programs = programs.map { known in
             (known + (other.programs ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name }
         }
@@ -259,7 +259,7 @@ extension RunRecord {
     }
 
     /// Returns the reason not to merge another run with this one, or `nil`.
-    private func obstacle(to other: RunRecord) throws(FetchBenchError) -> String? {
+    private func obstacle(to other: RunRecord) -> String? {
         guard let sharding, let second = other.sharding else {
             return "it is not a shard: it was measured without --shard"
         }
@@ -271,9 +271,8 @@ extension RunRecord {
         if sharding.count != second.count || sharding.blocks != second.blocks {
             return "it is one of \(second.count) shards, the others are of \(sharding.count)"
         }
-        if sharding.plan != second.plan {
-            return try
-                "it is of another plan (\(second.plan.hash().prefix(12)), not \(sharding.plan.hash().prefix(12)))"
+        if sharding.planHash != second.planHash {
+            return "it is of another plan (\(second.planHash.prefix(12)), not \(sharding.planHash.prefix(12)))"
         }
         if suite != other.suite || budgets != other.budgets || noise != other.noise || comparison != other.comparison {
             return "its suite, budgets, noise floors or sides differ from those of the others"

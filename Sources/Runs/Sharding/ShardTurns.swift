@@ -20,10 +20,11 @@ package struct ShardTurns: Sequence, IteratorProtocol {
     private var source: any IteratorProtocol<ShardTurn>
     private var givenUp: Set<Int> = []
 
-    package init(_ sharding: Sharding) {
+    /// - Parameter plan: That of all shards.
+    package init(of plan: Plan, _ sharding: Sharding) {
         source =
-            sharding.blocks.map { BlockTurns(sharding.plan, blocks: $0, shards: sharding.count) }
-            ?? RoundTurns(sharding.plan, shards: sharding.count)
+            sharding.blocks.map { BlockTurns(plan, blocks: $0, shards: sharding.count) }
+            ?? RoundTurns(plan, shards: sharding.count)
     }
 
     package mutating func next() -> ShardTurn? {
@@ -114,8 +115,8 @@ extension Sharding {
     /// The number of pairs of a block, beside the one that warms up.
     package static let pairsOfBlock = 8
 
-    /// The cases of which a shard measures trials, in the order of the plan.
-    package func cases(of shard: Shard) -> [Case] {
+    /// Returns the cases of the plan of all shards of which a shard measures trials, in the order of the plan.
+    package func cases(of shard: Shard, in plan: Plan) -> [Case] {
         guard let blocks else { return plan.cases(of: shard) }
         let names = BlockTurns.names(of: plan, blocks: blocks)
         let assignments = BlockTurns.assignments(of: names, shards: count)
