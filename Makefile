@@ -12,7 +12,7 @@ STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests|TrialKitTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations merge-bars verdicts costs bars pictures publish docs try-readme own-client fuzz
+.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations merge-bars shard-verdicts verdicts costs bars pictures publish docs try-readme own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -141,6 +141,9 @@ null-simulations: ## Judge 100,000 made-up comparisons of each arrangement in wh
 merge-bars: main-programs ## Merge 1,000 shards with up to ten million trials (15 GB of disk, six minutes)
 	Benchmarks/merge-bars.py .build/release/fetchbench --csv results/merge.csv
 	scripts/figures --write
+
+shard-verdicts: main-programs ## Count wrong verdicts of real comparisons over shards (forty minutes)
+	Benchmarks/shard-verdicts.py .build/release/fetchbench 60 20; status=$$?; scripts/figures --write; exit $$status
 
 # Comparisons without a difference, then with planted growth. Every finding is stored, so it can be interrupted.
 NULL_CHECKS := modes:same:40 modes:copy:60 modes:dropped:40 modes:fresh:40 modes:tmpfs:40 modes:overlay:40 modes:rebuilt:30 modes:dead:20 \

@@ -262,6 +262,24 @@ def host_simulations():
     return table(lines)
 
 
+def shard_verdicts():
+    """Verdicts of real comparisons over shards and hosts, unchanged and planted."""
+    data = rows_of("shard-verdicts.csv")
+    unchanged = [row for row in data if row["planted_bytes"] == "0"]
+    planted = [row for row in data if row["planted_bytes"] != "0"]
+    right = [row for row in planted if "/download/" in row["case"] and row["part"] == "fetch_path"]
+    others = [row for row in planted if row not in right]
+    alarms = {row["comparison"] for row in unchanged if row["verdict"] != "unchanged"}
+    found = {row["comparison"] for row in right} - {row["comparison"] for row in right if row["verdict"] != "regressed"}
+    changes = sorted(float(row["change"]) / 1024 for row in right if row["verdict"] == "regressed")
+    size = int(planted[0]["planted_bytes"]) // 1024
+    return (
+        f"In {len({row['comparison'] for row in unchanged})} comparisons of a build with itself ({len(unchanged)} figures), "
+        f"{len(alarms)} had a false alarm. Of {len({row['comparison'] for row in planted})} with {size} KiB planted in the downloads, "
+        f"{len(found)} were found, as +{changes[0]:.0f} to +{changes[-1]:.0f} KiB, and\n"
+        f"{sum(row['verdict'] != 'unchanged' for row in others)} of the {len(others)} other figures were called changed.\n")
+
+
 def ten_million():
     """Ten million trials in bytes, seconds and money, from the published trials and the rate of merging."""
     count = 10_000_000
@@ -397,7 +415,7 @@ def planted_verdicts():
 
 BLOCKS = {
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
-    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million,
+    "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,
     "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
     "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),

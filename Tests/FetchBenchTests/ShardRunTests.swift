@@ -221,6 +221,7 @@ extension Conduct {
                 let moved = judgement.findings.filter { $0.verdict == "regressed" }
                 #expect(status == 0 ? moved.isEmpty : moved.allSatisfy { $0.case.contains("/sized/") })
                 #expect(moved.isEmpty == (status == 0))
+                #expect(moved.allSatisfy { $0.reproduce?.hasPrefix("fetchbench run ") == true })
                 #expect(judgement.findings.contains { $0.budget != nil })
                 let alone = try await sandbox.fetchbench(merge + ["--output", "budgets-\(mebibytes)"])
                 #expect(alone.status == 0, "by its budgets alone: \(alone.output)")
@@ -228,6 +229,29 @@ extension Conduct {
             let nowhere = try await sandbox.fetchbench(
                 ["merge"] + sandbox.runFolders(in: "shards-12") + ["--baseline", "nowhere.json", "--output", "x"])
             #expect(nowhere.status == 2 && !FileManager.default.fileExists(atPath: sandbox.work + "/x"))
+        }
+
+        @Test func commandsAreMeasuredInShardsAndLimitedOnceTheyAreMerged() async throws {
+            let sandbox = try Sandbox("commands")
+            let commands = (1...3).map { "dd if=/dev/zero of=/dev/null bs=\($0 * 8)M count=1" }
+            let words = ["exec"] + commands + ["--trials", "3", "--limit", "20MiB", "--quiet"]
+            let alone = try await sandbox.fetchbench(words + ["--shard", "1/2"])
+            #expect(alone.status == 64 && alone.complaint.contains("--output"), "\(alone.complaint)")
+            for number in 1...2 {
+                let ended = try await sandbox.fetchbench(words + ["--shard", "\(number)/2", "--output", "shards"])
+                #expect(ended.status == 0, "\(ended.complaint)")
+            }
+            let merged = try await sandbox.fetchbench(
+                ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"])
+            #expect(merged.status == 1 && merged.complaint.contains("bs=24M"), "\(merged.complaint)")
+            let rows = try StoredRun(sandbox.work + "/merged").table("trials.csv").rows
+            #expect(rows.count == 9 && Set(rows.map { $0["case"] }).count == 3)
+            for row in rows {
+                let word = try #require(row["case"]?.firstMatch(of: /bs=([0-9]+)M/)).output.1
+                let size = try #require(Int(word))
+                let peak = try row.number("peak_resident_bytes") / 1_048_576
+                #expect((Double(size)..<Double(size) + 6).contains(peak), "\(row["case"] ?? ""): \(peak)")
+            }
         }
 
         /// 256 KiB in the downloads of the head, measured in four shards by three hosts.
@@ -260,6 +284,8 @@ extension Conduct {
                 guard isPlanted else { continue }
                 let change = try #require(finding.change)
                 #expect(abs(change - planted) < planted / 10, "\(change)")
+                let command = try #require(finding.reproduce)
+                #expect(command.hasPrefix("fetchbench compare --base BASE --head HEAD --asset 1MiB --mode download "))
             }
             #expect(judgement.findings.count { $0.verdict == "regressed" } == 2)
             #expect(try await sandbox.fetchbench("report", "merged", "--format", "markdown").status == 0)

@@ -228,7 +228,7 @@ struct FuzzTarget: Sendable {
 
     /// All targets, in the order of lists.
     static let all: [FuzzTarget] =
-        [reports, descriptions, costs] + storedRuns + storedConclusions + [suites, budgets, words, headers]
+        [reports, descriptions, costs] + storedRuns + shards + storedConclusions + [suites, budgets, words, headers]
         + [processFiles, recordings, answers, requests]
 
     /// The target of a name, or `nil`.

@@ -41,6 +41,14 @@ package struct Reproduction {
             whole: run.reproduce.isEmpty ? nil : run.reproduce, redaction: redaction)
     }
 
+    /// Compares a case of stored pairs again; commands can only be compared as a whole.
+    package static func pairs(stored run: RunRecord, redaction: RedactedCommand) -> Reproduction {
+        // `fetchbench compare --base BASE --head HEAD`, or the flags of trial programs.
+        let beginning = run.reproduce.split(separator: " ").dropFirst().prefix(5).map(String.init)
+        return Reproduction(
+            beginning: beginning, plan: run.wholePlan, commands: [:], redaction: redaction, whole: run.reproduce)
+    }
+
     /// Returns the findings with a command for each that is not unchanged.
     package func added(to findings: [Finding]) -> [Finding] {
         findings.map { finding in

@@ -33,6 +33,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     @OptionGroup(title: "Run options")
     var options: ExecOptions
 
+    @OptionGroup var shard: ShardOptions
+
     @Option(help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
     var format: [String] = ["table"]
 
@@ -59,6 +61,10 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     func validate() throws {
         _ = try formats()
         try Usage.checkFolder(output)
+        try shard.check(besideResume: resume)
+        guard shard.text == nil || output != nil else {
+            throw ValidationError("--shard needs --output: the trials of a shard are stored, to be merged later")
+        }
         guard resume != nil else {
             _ = try options.request(of: commands, redaction: HarnessContext.here.redaction)
             return
@@ -95,9 +101,11 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     private func measure(into folder: String, in harness: HarnessContext) async throws {
         let request = try options.request(of: commands, redaction: harness.redaction)
         let plan = try await request.announcedPlan(in: harness, showsProgress: false)
-        let session = try await Session.begun(
-            .run, of: request, plan, reproduce: { $0.execCommand() },
-            to: Session.Destination(output: folder, label: nil), in: harness)
+        let session = try await shard.began {
+            try await Session.begun(
+                .run, of: request, plan, shard: shard.shard, reproduce: { $0.execCommand() },
+                to: Session.Destination(output: folder, label: nil), in: harness)
+        }
         try await deliver(session, request.inputs(in: harness))
     }
 

@@ -127,10 +127,12 @@ struct MergeCommand: ParsableCommand {
 
     /// Judges the pairs of a merged comparison.
     private func pairsJudged(_ run: RunRecord) throws -> Judgement {
-        Judgement(
+        let harness = HarnessContext.here
+        let findings = MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run))
+        return Judgement(
             tool: BuildInformation.tool, kind: .sharded, baseName: run.comparison?.base.name ?? "base",
-            headName: run.comparison?.head.name ?? "head", judgedAt: HarnessContext.here.now(), seed: run.plan.seed,
-            findings: MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run)),
+            headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
+            findings: Reproduction.pairs(stored: run, redaction: harness.shellRedaction).added(to: findings),
             warnings: run.warnings, environment: run.environment)
     }
 
@@ -144,10 +146,12 @@ struct MergeCommand: ParsableCommand {
             findings += comparison.findings(confirmedBy: nil)
             warnings += comparison.warnings
         }
+        let harness = HarnessContext.here
         return Judgement(
             tool: BuildInformation.tool, kind: .check,
             baseName: choice?.baseline.map { $0.commit ?? "baseline" } ?? "budgets",
-            headName: run.identifier, judgedAt: HarnessContext.here.now(), seed: run.plan.seed, findings: findings,
+            headName: run.identifier, judgedAt: harness.now(), seed: run.plan.seed,
+            findings: Reproduction.run(stored: run, redaction: harness.shellRedaction).added(to: findings),
             warnings: warnings, environment: run.environment)
     }
 

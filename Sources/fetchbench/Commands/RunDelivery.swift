@@ -82,8 +82,11 @@ struct RunDelivery {
     /// Reports the plain commands that are over the limit; a failed command means no answer.
     private func concludeCommands(of report: Report) throws(ExitStatus) {
         guard let commands = CommandReport(report) else { return }
-        for excess in commands.excesses { Console.complain(excess.text) }
-        guard commands.excesses.isEmpty else { throw .red }
+        // The limit holds for all shards together, as budgets do.
+        if report.run.sharding?.number == nil {
+            for excess in commands.excesses { Console.complain(excess.text) }
+            guard commands.excesses.isEmpty else { throw .red }
+        }
         for reason in commands.unanswered { Console.complain(reason) }
         guard commands.unanswered.isEmpty else { throw .noAnswer }
         guard commands.isComplete else { throw .noAnswer }
