@@ -96,6 +96,17 @@ extension Conduct {
             #expect(again.status == 2 && again.complaint.contains("exists"), "\(again.complaint)")
         }
 
+        @Test func aMergeThatFindsNoRoomLeavesNothing() async throws {
+            let sandbox = try Sandbox("room")
+            try await measure(1...2, of: 2, trials: 3, in: sandbox)
+            let folders = sandbox.runFolders(in: "shards").joined(separator: " ")
+            // Less than the log takes; without the trap the limit would kill.
+            let ended = try await sandbox.shell(
+                "trap '' XFSZ; ulimit -f 20; fetchbench merge \(folders) --output merged")
+            #expect(ended.status == 2 && ended.complaint.contains("File too large"), "\(ended.complaint)")
+            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/merged"))
+        }
+
         @Test func moreShardsThanFilesMayBeOpenAreMergedInParts() async throws {
             let sandbox = try Sandbox("files")
             try await measure(1...16, of: 16, trials: 1, in: sandbox)
@@ -329,6 +340,8 @@ extension Conduct {
             }
             let missing = try await sandbox.fetchbench("merge", "nowhere", "--output", "merged")
             #expect(missing.status == 2 && missing.complaint.contains("nowhere"))
+            let unmatched = try await sandbox.fetchbench("merge", "nowhere/*", "--output", "merged")
+            #expect(unmatched.status == 64 && unmatched.complaint.contains("nowhere/*"), "\(unmatched.complaint)")
             #expect(
                 try FileManager.default.contentsOfDirectory(atPath: sandbox.work).sorted() == ["results", "shards"])
         }

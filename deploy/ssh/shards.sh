@@ -12,8 +12,12 @@
 # WORK: the folder there, below the user's home (fetchbench-shards); it stays. OUTPUT: the folder for the shards here, a relative path (shards).
 set -euo pipefail
 
-nodes=${NODES:?give machines, separated by commas}
-count=${SHARDS:?give the number of shards}
+if [ -z "${NODES:-}" ] || [[ ! ${SHARDS:-} =~ ^[1-9][0-9]*$ ]] || [ $# -eq 0 ]; then
+    echo "shards.sh: expected NODES (machines, separated by commas), SHARDS (a number) and the arguments of fetchbench" >&2
+    exit 64
+fi
+nodes=$NODES
+count=$SHARDS
 output=${OUTPUT:-shards}
 mapfile -t files < <(tr , '\n' <<<"${FILES:-}" | sed '/^$/d; s/^/--basefile=/')
 # The machine that continues a shard gets the trials that are stored.

@@ -85,6 +85,12 @@ package struct RunFolder: Hashable, Sendable {
         rmdir(path)
     }
 
+    /// Removes the folder and the files of a run in it, after a failure of the command that created it.
+    package func discard() {
+        for file in File.allCases { unlink(path(of: file)) }
+        rmdir(path)
+    }
+
     package func path(of file: File) -> String {
         path + "/" + file.rawValue
     }
@@ -153,7 +159,7 @@ package final class RunLock: Sendable {
     /// Locks the folder, or throws ``FetchBenchError/runIsGoingOn(name:)``.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.name, errno: errno)) }
+        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.path, errno: errno)) }
         guard FileLock.take(descriptor) else {
             close(descriptor)
             throw FetchBenchError.runIsGoingOn(name: folder.name)

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Glibc
 import Judging
 import Measuring
 import OperatingSystem
 import Reports
 import Runs
+import Texts
 
 /// `fetchbench merge`: puts the shards of a plan together.
 struct MergeCommand: ParsableCommand {
@@ -58,6 +60,10 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         try Usage.checkFolder(output)
+        // A shell passes on a pattern that matches nothing.
+        if let pattern = folders.first(where: { $0.contains("*") && access($0, F_OK) != 0 }) {
+            throw ValidationError("no shard is named \(SafeText.forTerminal(pattern)); give the folders of shards")
+        }
         _ = try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
     }
 
@@ -73,7 +79,8 @@ struct MergeCommand: ParsableCommand {
         do {
             try merge.write(to: folder)
         } catch {
-            folder.removeIfEmpty()
+            // All of it is in the shards.
+            folder.discard()
             throw error
         }
         let incomplete = Self.complaints(about: merge)
