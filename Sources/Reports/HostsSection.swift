@@ -26,7 +26,7 @@ struct HostsSection {
     private var legend: [String] {
         let mixed =
             findings.isEmpty
-            ? "The trials of a case were measured on one host." : "Both sides of a pair were measured on one host."
+            ? "The figures of a case are those of one host." : "Both sides of a pair were measured on one host."
         return [
             mixed + " Noise: the usual variation of the whole peak between trials of one case and side.",
             "Error bound: by how much the kernel's high-water mark may be low.",

@@ -433,6 +433,15 @@ import TrialKit
                 ], in: folder)[0]
             let merge = try merged([place], as: "merged", in: folder)
             #expect(merge.record.warnings.contains { $0.text.contains("several hosts") })
+            let run = try RunStore.load(RunFolder(existing: folder + "/merged"))
+            #expect(run.trials.count == plan.slots.count)
+            #expect(run.trialsByCase.values.contains { $0.contains(where: \.isCompleted) })
+            for (cell, trials) in run.trialsByCase {
+                #expect(Set(trials.map(\.host)).count == 1, "\(cell.identifier)")
+                #expect(run.comparableTrials(of: cell).map(\.number) == trials.map(\.number))
+                let completed = Dictionary(grouping: run.trials(of: cell).filter(\.isCompleted), by: \.host)
+                #expect(trials.count(where: \.isCompleted) == completed.values.map(\.count).max() ?? 0)
+            }
         }
     }
 }

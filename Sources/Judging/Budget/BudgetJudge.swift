@@ -13,7 +13,8 @@ package enum BudgetJudge {
     package static func findings(for budgets: [Budget], in run: RunRecord) -> [BudgetFinding] {
         // Sweeps of many trials take longer than all else.
         guard !budgets.isEmpty else { return [] }
-        let trials = Dictionary(grouping: run.trials, by: \.cell)
+        let trials = run.trialsByCase.mapValues { Array($0) }
+        let all = Dictionary(grouping: run.trials, by: \.cell)
         let sweeps = SizeSweep.all(in: run)
         return budgets.flatMap { budget in
             let cells = run.plan.cases.filter(budget.applies(to:))
@@ -24,7 +25,7 @@ package enum BudgetJudge {
                 let members = budget.expression.needsSweep ? sweep?.cases ?? [cell] : [cell]
                 return judge(
                     budget, cell, trials[cell] ?? [], size: run.plan.asset(of: cell)?.byteCount, sweep: sweep,
-                    failed: members.flatMap { trials[$0] ?? [] }.count { !$0.isCompleted })
+                    failed: members.flatMap { all[$0] ?? [] }.count { !$0.isCompleted })
             }
         }
     }

@@ -66,10 +66,11 @@ package struct Baseline: Codable, Hashable, Sendable {
         let judge = CaseJudge.ofStoredBaseline(run)
         let metrics = run.metrics
         for cell in run.plan.cases {
+            let own = run.comparableTrials(of: cell)
             let known = older?.cases[cell.identifier] ?? [:]
-            let step = CaseValues(cell, baseline: known, head: run.trials(of: cell), judging: metrics.judged(of: cell))
+            let step = CaseValues(cell, baseline: known, head: own, judging: metrics.judged(of: cell))
             for metric in metrics.stored(of: cell) {
-                let completed = run.trials(of: cell).filter(\.isCompleted)
+                let completed = own.filter(\.isCompleted)
                 let trials = completed.compactMap(metric.value)
                 // A metric that some trials lack is not judged.
                 guard trials.count == completed.count, let values = Distribution(trials) else { continue }

@@ -204,7 +204,7 @@ package struct BaselineComparison: Sendable {
 
     private func values(of cell: Case, in run: RunRecord) -> CaseValues {
         CaseValues(
-            cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.trials(of: cell),
+            cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.comparableTrials(of: cell),
             judging: metrics.judged(of: cell))
     }
 

@@ -112,8 +112,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
 
     /// The cases without completed trials, or with fewer than half of the planned ones.
     package var casesShortOfTrials: [Case] {
-        plan.cases.filter { cell in
-            let completed = trials.count { $0.cell == cell && $0.isCompleted }
+        let trials = trialsByCase
+        return plan.cases.filter { cell in
+            let completed = trials[cell]?.count(where: \.isCompleted) ?? 0
             return completed * 2 < plan.trials || completed == 0
         }
     }

@@ -120,9 +120,25 @@ package struct TrialList: RandomAccessCollection, Sendable {
 }
 
 extension RunRecord {
-    /// The trials by case, each list in the order of execution.
+    /// The trials of which figures are made, by case, each list in the order of execution.
+    ///
+    /// Values of several machines are never put together. Of a case that a shard measured on several of them, as it is
+    /// resumed elsewhere, these are the trials on the one that completed most of them.
     package var trialsByCase: [Case: TrialList] {
-        Dictionary(grouping: trials.indices) { trials[$0].cell }.mapValues { TrialList(trials, at: $0) }
+        Dictionary(grouping: trials.indices) { trials[$0].cell }.mapValues { TrialList(trials, at: ofOneHost($0)) }
+    }
+
+    /// The same of one case.
+    package func comparableTrials(of cell: Case) -> [Trial] {
+        ofOneHost(trials.indices.filter { trials[$0].cell == cell }).map { trials[$0] }
+    }
+
+    private func ofOneHost(_ places: [Int]) -> [Int] {
+        guard !kind.isPaired, let hosts = sharding?.hosts, hosts.count > 1 else { return places }
+        let byHost = Dictionary(grouping: places) { trials[$0].host }
+        guard byHost.count > 1 else { return places }
+        func rank(_ places: [Int]) -> (Int, Int) { (-places.count { trials[$0].isCompleted }, places[0]) }
+        return byHost.values.min { rank($0) < rank($1) } ?? places
     }
 }
 

@@ -200,7 +200,8 @@ private struct PlanCheck {
         guard let first = mixed.first else { return [] }
         return [
             RunWarning(
-                "\(mixed.count) cases, the first \(first), were measured on several hosts, so that their medians mix them",
+                "\(mixed.count) cases, the first \(first), were measured on several hosts; their figures are those of the host "
+                    + "that completed most of their trials",
                 remedy: "measure their shards again on one host each")
         ]
     }
