@@ -15,11 +15,38 @@ private let canLimit: Bool = {
 extension EndToEnd {
     /// Trials in control groups of their own, with and without a limit.
     @Suite(.enabled(if: canLimit, "no control group can be made here")) struct Containers {
-        /// The processes whose control groups this process's own has below it.
-        private func owners() throws -> Set<Int32> {
+        /// The names of sessions whose control groups this process's own has below it.
+        private func sessions() throws -> [[Substring]] {
             let folder = try ControlGroupPlace.here.get().folder
-            let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("memprobe-") }
-            return Set(names.compactMap { $0.split(separator: "-").dropFirst(2).first.flatMap { Int32($0) } })
+            return try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasPrefix("memprobe-") }
+                .map { $0.split(separator: "-") }
+        }
+
+        /// The number of this process's PID namespace.
+        private static let namespace =
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/ns/pid"))?.filter(\.isNumber) ?? ""
+
+        /// The processes of this namespace whose control groups are there.
+        private func owners() throws -> Set<Int32> {
+            Set(try sessions().filter { $0.dropFirst().first == Self.namespace[...] }.compactMap { Int32($0[2]) })
+        }
+
+        /// A node or container that is killed as a whole has nobody left in it to remove its groups.
+        @Test(.enabled(if: namespace == "4026531836", "other namespaces are seen from the first one alone"))
+        func groupsOfAKilledNamespaceAreRemovedByTheNextRun() async throws {
+            let sandbox = try Sandbox("namespace")
+            let node = try sandbox.start(
+                BuiltBinary.tool("unshare"), ["--pid", "--fork", "--kill-child", "--mount-proc", BuiltBinary.path, "exec", "sleep 60"])
+            let foreign = { try sessions().filter { $0.dropFirst().first != Self.namespace[...] } }
+            #expect(try await eventually(within: 30) { try !foreign().isEmpty })
+            let left = Set(try foreign())
+            node.send(SIGKILL)
+            _ = try await node.end(within: 30)
+            // The last of its processes may take a moment to go.
+            for _ in 1...10 where try !left.isDisjoint(with: foreign()) {
+                #expect(try await sandbox.fetchbench("exec", "true", "--trials", "1").status == 0)
+            }
+            #expect(try left.isDisjoint(with: foreign()))
         }
 
         /// Expects that no process that has ended has left a control group; other tests make and remove some meanwhile.

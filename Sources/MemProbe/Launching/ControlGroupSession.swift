@@ -96,12 +96,44 @@ private struct SessionName: Hashable {
 
     var text: String { "\(Self.prefix)\(namespace)-\(process)-\(start)-\(number)" }
 
-    /// True if its process has ended; false for processes of other namespaces, which cannot be known.
-    var isOver: Bool { namespace == Self.ownNamespace && Self.startTime(of: process) != start }
+    /// True if its process has ended; false if that cannot be known, as for a process of another namespace that exists.
+    var isOver: Bool {
+        let own = Self.ownNamespace
+        if namespace == own { return Self.startTime(of: process) != start }
+        // A node or container that was killed as a whole; only from the first namespace, all others are seen.
+        return own == Self.firstNamespace && Self.namespacesInUse().map { !$0.contains(namespace) } ?? false
+    }
+
+    /// The number of the machine's first PID namespace, in every kernel (`PROC_PID_INIT_INO`).
+    private static let firstNamespace = "4026531836"
 
     /// The number of the PID namespace.
-    private static var ownNamespace: String {
-        (SystemText.target(ofLink: "/proc/self/ns/pid") ?? "").filter(\.isNumber)
+    private static var ownNamespace: String { namespace(of: "self") ?? "" }
+
+    private static func namespace(of process: String) -> String? {
+        SystemText.target(ofLink: "/proc/\(process)/ns/pid").map { $0.filter(\.isNumber) }
+    }
+
+    /// True if a process is in a namespace below this one, as it then has a number in each.
+    private static func isNested(_ process: String) -> Bool {
+        let status = (try? Descriptor.text(ofFileAt: "/proc/\(process)/status")) ?? ""
+        let numbers = status.split(separator: "\n").first { $0.hasPrefix("NSpid:") }
+        return numbers?.split(whereSeparator: \.isWhitespace).count != 2
+    }
+
+    /// The PID namespaces of all processes; `nil` if those of some in other namespaces may not be read.
+    private static func namespacesInUse() -> Set<String>? {
+        guard var stream = FolderStream("/proc") else { return nil }
+        var found: Set<String> = []
+        while let name = stream.next() {
+            guard name.allSatisfy(\.isNumber) else { continue }
+            if let namespace = namespace(of: name) {
+                found.insert(namespace)
+            } else if errno != ENOENT, errno != ESRCH, isNested(name) {
+                return nil
+            }
+        }
+        return found
     }
 
     private static func startTime(of process: Int32) -> Int? {

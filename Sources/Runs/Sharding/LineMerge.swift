@@ -26,7 +26,7 @@ struct LineMerge {
         _ file: RunFolder.File, of folders: [RunFolder],
         parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
-        let room = OpenFiles.room(for: folders.count)
+        let room = roomForOpenFiles(folders.count)
         if room < folders.count {
             throw .notMergeable(
                 name: folders[room].name,

@@ -24,7 +24,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
             (--wait-for-children). Results are stored only with --output; known credentials are never stored.
 
             Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed; the others are \
-            shown); 64 usage error; 130 interrupted.
+            shown); 64 usage error; 75 try the shard again; 130 interrupted.
             """)
 
     @Argument(help: ArgumentHelp("Commands, each quoted as one argument.", valueName: "command"))

@@ -60,14 +60,14 @@ struct MergeCommand: ParsableCommand {
 
     func validate() throws {
         try Usage.checkFolder(output)
-        // A shell passes on a pattern that matches nothing.
-        if let pattern = folders.first(where: { $0.contains("*") && access($0, F_OK) != 0 }) {
-            throw ValidationError("no shard is named \(SafeText.forTerminal(pattern)); give the folders of shards")
-        }
         _ = try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
     }
 
     func run() throws {
+        // A shell passes on a pattern that matches nothing.
+        if let pattern = folders.first(where: { $0.contains("*") && access($0, F_OK) != 0 }) {
+            throw ValidationError("no shard is named \(SafeText.forTerminal(pattern)); give the folders of shards")
+        }
         // Before anything is merged, so that a mistake in it is known at once.
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
