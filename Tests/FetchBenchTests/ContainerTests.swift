@@ -36,7 +36,8 @@ extension EndToEnd {
         func groupsOfAKilledNamespaceAreRemovedByTheNextRun() async throws {
             let sandbox = try Sandbox("namespace")
             let node = try sandbox.start(
-                BuiltBinary.tool("unshare"), ["--pid", "--fork", "--kill-child", "--mount-proc", BuiltBinary.path, "exec", "sleep 60"])
+                BuiltBinary.tool("unshare"),
+                ["--pid", "--fork", "--kill-child", "--mount-proc", BuiltBinary.path, "exec", "sleep 60"])
             let foreign = { try sessions().filter { $0.dropFirst().first != Self.namespace[...] } }
             #expect(try await eventually(within: 30) { try !foreign().isEmpty })
             let left = Set(try foreign())

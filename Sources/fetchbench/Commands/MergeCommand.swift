@@ -64,25 +64,11 @@ struct MergeCommand: ParsableCommand {
     }
 
     func run() throws {
-        // A shell passes on a pattern that matches nothing.
-        if let pattern = folders.first(where: { $0.contains("*") && access($0, F_OK) != 0 }) {
-            throw ValidationError("no shard is named \(SafeText.forTerminal(pattern)); give the folders of shards")
-        }
         // Before anything is merged, so that a mistake in it is known at once.
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
-        var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) }, at: HarnessContext.here.now())
-        try checkFlags(for: merge.record.kind)
-        let place = RunFolder(existing: output)
-        let folder = try RunFolder.create(new: place.name, in: place.parent)
-        do {
-            try merge.write(to: folder)
-        } catch {
-            // All of it is in the shards.
-            folder.discard()
-            throw error
-        }
+        let (merge, folder) = try merged()
         let incomplete = Self.complaints(about: merge)
         guard merge.trialCount <= Self.mostReported else {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
@@ -105,6 +91,25 @@ struct MergeCommand: ParsableCommand {
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)
         try delivery.conclude(run)
+    }
+
+    /// Merges the shards into the new folder, which is gone again if that fails: all of it is in the shards.
+    private func merged() throws -> (ShardMerge, RunFolder) {
+        // A shell passes on a pattern that matches nothing.
+        if let pattern = folders.first(where: { $0.contains("*") && access($0, F_OK) != 0 }) {
+            throw ValidationError("no shard is named \(SafeText.forTerminal(pattern)); give the folders of shards")
+        }
+        var merge = try ShardMerge(of: folders.map { RunFolder(existing: $0) }, at: HarnessContext.here.now())
+        try checkFlags(for: merge.record.kind)
+        let place = RunFolder(existing: output)
+        let folder = try RunFolder.create(new: place.name, in: place.parent)
+        do {
+            try merge.write(to: folder)
+        } catch {
+            folder.discard()
+            throw error
+        }
+        return (merge, folder)
     }
 
     /// Rejects flags that shards of a kind do not use.
