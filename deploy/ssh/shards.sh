@@ -7,8 +7,8 @@
 #
 # Afterwards: fetchbench merge shards/*/* --output merged
 #
-# NODES: machines that ssh enters without a question, with fetchbench and rsync on each; rsync here, too. Each measures one shard at a
-# time. The same command goes on where it was interrupted. FILES: files that each machine gets, by relative paths, separated by commas.
+# NODES: machines that accept ssh without a prompt, with fetchbench and rsync installed (rsync here, too). Each measures one shard at a
+# time. The same command continues after an interruption. FILES: files to copy to each machine, as relative paths, separated by commas.
 # WORK: the folder there, below the user's home (fetchbench-shards); it stays. OUTPUT: the folder for the shards here, a relative path (shards).
 set -euo pipefail
 

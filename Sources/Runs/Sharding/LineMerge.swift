@@ -26,7 +26,7 @@ struct LineMerge {
         _ file: RunFolder.File, of folders: [RunFolder],
         parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
-        let room = roomForOpenFiles(folders.count)
+        let room = Self.roomForOpenFiles(folders.count)
         if room < folders.count {
             throw .notMergeable(
                 name: folders[room].name,
@@ -39,6 +39,25 @@ struct LineMerge {
             readers.append(reader)
             if reader.current != nil { push(readers.count - 1) }
         }
+    }
+
+    /// The files that a command has open besides those that are merged: its streams, its lock, its output.
+    private static let otherOpenFiles = 32
+
+    /// Raises the soft limit of open files as far as needed and possible, and returns how many files can be merged.
+    ///
+    /// Shells begin with a soft limit of 1024; the hard limit is the system's, and usually far above it.
+    private static func roomForOpenFiles(_ count: Int) -> Int {
+        var limit = rlimit()
+        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(resource, &limit) == 0 else { return count }
+        let needed = rlim_t(count + otherOpenFiles)
+        if limit.rlim_cur < needed {
+            let before = limit.rlim_cur
+            limit.rlim_cur = min(needed, limit.rlim_max)
+            if setrlimit(resource, &limit) != 0 { limit.rlim_cur = before }
+        }
+        return max(0, Int(clamping: limit.rlim_cur) - otherOpenFiles)
     }
 
     /// Takes the line with the smallest number, of several files that of the first.
