@@ -76,6 +76,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-layers
 	scripts/draw-targets --check
 	scripts/check-folders
+	scripts/check-sizes --control
 	scripts/check-sizes
 	scripts/check-language --control
 	scripts/check-language
