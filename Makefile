@@ -12,7 +12,7 @@ STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
 TALKING_TESTS = OriginTests|ScenariosTests|ModesTests|TrialKitTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
-.PHONY: help setup build main-programs install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations merge-bars shard-verdicts verdicts costs bars pictures publish docs try-readme own-client fuzz
+.PHONY: help setup build main-programs announced-bench install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations merge-bars shard-verdicts verdicts costs bars pictures publish docs try-readme own-client fuzz
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -23,7 +23,8 @@ setup: ## Install what is missing (Debian, Ubuntu)
 build: setup ## Build the command and all trial programs
 	$(SWIFT_BUILD)
 
-main-programs: setup # What the main job needs: no client library but URLSession
+main-programs: setup # What the main job needs: no client library but URLSession, no TLS, no tests of behaviours
+	@[ -e .build/release/fetchbench ] || echo 'Building what the main job needs: about 5 minutes on two cores, once.'
 	$(SWIFT_BUILD) --product fetchbench
 	$(SWIFT_BUILD) --product trial-urlsession
 	$(SWIFT_BUILD) --product trial-raw
@@ -50,8 +51,11 @@ image: build ## Make an OCI image of the same, without an engine (root, debootst
 try-image: image ## Use that image as its user, without a home
 	scripts/try-image "$$(ls -t .build/dist/fetchbench-*.oci.tar | head -n 1)"
 
-bench: main-programs ## Run the main job on the embedded origin and store it in results/
+bench: announced-bench main-programs ## Run the main job on the embedded origin and store it in results/
 	.build/release/fetchbench run --suite Benchmarks/suites/default.yml --allocator-series --output $(OUTPUT)
+
+announced-bench:
+	@echo 'make bench builds fetchbench, then measures 26 cases on an origin of its own, without a network, for about 2 minutes.'
 
 test: ## Build and run all tests
 	@scripts/install-dependencies --test

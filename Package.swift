@@ -21,6 +21,23 @@ let suites = [
     "proxy", "repeat", "resume", "slots", "slow-consumer", "small-answers", "sweep", "ten-tasks",
 ]
 
+/// The programs of bug reports, whose sources are part of `fetchbench-behaviours` (see `MinimalProgram`).
+let minimalPrograms = [
+    "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches",
+    "caches-ephemeral", "cancel-async-fast", "cancel-data-shared", "cancel-data-with-cache",
+    "cancel-download-file", "configuration-shown", "cookies-kept-max-age", "credential-storage",
+    "custom-protocol-download", "custom-protocol-download-delegate", "cut-gzip", "digest-challenge",
+    "disposition", "download-async-delegate", "earliest-begin-date", "ipv6-literal", "leaves-nothing-data",
+    "main-run-loop", "metrics", "post-kept-connection", "progress-data-count", "progress-data-object",
+    "proxy-dictionary", "receive-on-main-thread", "redirect-307-body", "redirect-308-body",
+    "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity",
+    "request-timeout-queued", "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case",
+    "server-trust", "sessions-independent", "short-address", "short-body-code", "suspend-resume-data",
+    "suspend-resume-download", "suspend-resume-handler", "suspended-timeout", "task-delegate",
+    "task-delegate-async", "temporary-file", "tight-header", "trailer", "unauthorized", "untrusted-code",
+    "websocket",
+]
+
 /// Products of swift-nio as dependencies.
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -137,8 +154,9 @@ let package = Package(
             path: "Sources/Programs/behaviour-probes"),
         .target(
             name: "Behaviours",
-            dependencies: rooms + ["MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Texts"],
-            path: "Sources/Behaviours/Rules"),
+            dependencies: rooms + ["MemProbe", "OperatingSystem", "Origin", "OriginTLS", "ProbeProtocol", "Texts"],
+            path: "Sources/Behaviours/Rules", exclude: ["Programs/.swift-format"],
+            resources: minimalPrograms.map { .embedInCode("Programs/\($0).swift") }),
 
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(
@@ -148,9 +166,12 @@ let package = Package(
         .target(
             name: "Origin",
             dependencies: [
-                "CImageCodecs", "COriginCertificate", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
-                nioHTTP2, nioSSL,
+                "CImageCodecs", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
+        // TLS and HTTP/2 for it, which take longer to compile than all the rest of the origin.
+        .target(
+            name: "OriginTLS",
+            dependencies: ["COriginCertificate", "Origin", nioHTTP2, nioSSL] + nio("NIOCore", "NIOHTTP1")),
 
         // Pure arithmetic.
         .target(name: "Statistics"),
@@ -200,14 +221,35 @@ let package = Package(
                 .embedInCode("Page/page.css"), .embedInCode("Page/page.js"), .embedInCode("Page/page.mustache"),
             ]),
 
+        // Shared by the programs with commands: the streams, the exit statuses, signals, the errors of arguments.
+        .target(name: "CSignals", path: "Sources/C/CSignals"),
+        .target(
+            name: "CommandConsole",
+            dependencies: [
+                "CSignals", "Measuring", "MemProbe", "OperatingSystem", "Origin", "Runs", "Texts", argumentParser,
+            ], resources: [.embedInCode("serve.txt")]),
+        .executableTarget(
+            name: "fetchbench-behaviours",
+            dependencies: [
+                "Behaviours", "CommandConsole", "Measuring", "OperatingSystem", "Origin", "ProbeProtocol", "Runs",
+                "Texts",
+                argumentParser,
+            ], path: "Sources/Programs/fetchbench-behaviours"),
+        .executableTarget(
+            name: "fetchbench-origin", dependencies: ["CommandConsole", "OriginTLS", "Runs", argumentParser],
+            path: "Sources/Programs/fetchbench-origin"),
+
         // Arguments in, exit status out.
         .target(name: "Suites", path: "Benchmarks/suites", resources: suites.map { .embedInCode("\($0).yml") }),
-        .target(name: "CSignals", path: "Sources/C/CSignals"),
         .executableTarget(
             name: "fetchbench",
             dependencies: rooms + [
-                "Behaviours", "CSignals", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Suites",
+                "CommandConsole", "MemProbe", "OperatingSystem", "Origin", "Profiles", "Statistics", "Suites",
                 "Texts", "TrialKit", argumentParser,
+            ],
+            resources: [
+                .embedInCode("Commands/github.yml"), .embedInCode("Commands/gitlab.yml"),
+                .embedInCode("Console/figures.txt"),
             ]),
 
         // Processes that the tests spawn and measure: a test process runs other tests at the same time.
@@ -257,7 +299,8 @@ let package = Package(
             name: "ModesTests",
             dependencies: [
                 "AsyncHTTPClientModes", "CurlModes", "MemProbe", "NIOModes", "OpenCombineDownload", "OpenCombineModes",
-                "Origin", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit", "URLSessionModes",
+                "Origin", "OriginTLS", "RawModes", "Rendering", "Runs", "Scenarios", "TestSupport", "TrialKit",
+                "URLSessionModes",
                 openCombine,
             ]),
         .testTarget(
@@ -287,7 +330,7 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Hashing", "MemProbe", "Origin", "Runs",
+                "Hashing", "MemProbe", "Origin", "OriginTLS", "Runs",
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
         .testTarget(
@@ -302,5 +345,12 @@ let package = Package(
 )
 
 for target in package.targets where target.type != .system { target.swiftSettings = settings }
-// Measured code is optimized in every build; test targets compile twice as fast without optimization.
-for target in package.targets where target.type == .test { target.swiftSettings?.append(.unsafeFlags(["-Onone"])) }
+// Measured code is optimized in every build. Tests, and what is neither measured nor hot, compile two to four times as
+// fast without optimization; `Benchmarks/big-run.py bar` holds the time that reports take.
+let unoptimized = [
+    "Behaviours", "Charts", "CommandConsole", "Judging", "Measuring", "Reports", "Suites", "fetchbench",
+    "fetchbench-behaviours", "fetchbench-origin",
+]
+for target in package.targets where target.type == .test || unoptimized.contains(target.name) {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+}

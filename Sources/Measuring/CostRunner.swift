@@ -94,7 +94,6 @@ package struct CostAnswer: Sendable {
     package var spawnedNanoseconds: Int
     package var ending: Ending
     package var timeoutSeconds: Double
-    /// Its standard output.
     package var output: [UInt8]
     /// The reason that it gave on standard error (see ``LastWords``).
     package var complaint: String

@@ -118,7 +118,6 @@ package final class AppendingFile: Sendable {
 
     package func append(_ text: String) throws(FileFailure) { try append(Array(text.utf8)) }
 
-    /// Appends all of the bytes or throws.
     package func append(_ bytes: [UInt8]) throws(FileFailure) {
         guard SystemCall.writeAll(bytes, to: descriptor) else {
             throw FileFailure.cannotWrite(name: name, errno: errno)

@@ -6,7 +6,6 @@ import Texts
 package struct HolderTable: Hashable, Sendable {
     /// The largest rows, the other stacks in one row, residues, the unattributed rest, and the kernel's figure.
     package let rows: [Row]
-    /// A sentence each.
     package let remarks: [String]
     /// A sentence each.
     package let warnings: [String]

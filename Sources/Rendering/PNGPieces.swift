@@ -122,7 +122,6 @@ struct PNGChunks {
     private var isEXIF = false
     /// The beginning of the EXIF data so far.
     private var exif: [UInt8] = []
-    /// True from the first chunk of pixels on.
     private var hasPixels = false
 
     /// Passes on the next bytes, except those of chunks that are not needed.

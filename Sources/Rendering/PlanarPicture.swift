@@ -9,7 +9,6 @@ package final class PlanarPicture: Sendable {
         let mapping: AnonymousMapping
         /// The distance between rows of samples, in bytes.
         let stride: Int
-        /// The number of the picture's columns that share a sample.
         let columns: Int
         /// The number of the picture's rows that share a sample.
         let rows: Int

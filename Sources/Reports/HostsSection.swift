@@ -10,7 +10,6 @@ import TrialKit
 /// The machines that measured the shards of a run, and the changes on each.
 struct HostsSection {
     let run: RunRecord
-    /// The findings of a comparison; empty for a run.
     var findings: [Finding] = []
 
     /// Empty unless the run is of shards.

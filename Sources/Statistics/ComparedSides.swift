@@ -6,7 +6,6 @@ struct ComparedSides {
     private let rule: JudgementRule
     /// The reference of relative changes.
     private let scale: Double
-    /// The change over all hosts.
     let effect: Double
     /// The change on each host.
     let hostEffects: [Double]

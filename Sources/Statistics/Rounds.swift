@@ -9,7 +9,6 @@ package struct Rounds<Subject: Hashable, Chance>: Sequence, IteratorProtocol {
         package let subject: Subject
         /// The value drawn for it.
         package let chance: Chance
-        /// The round, from 1.
         package let round: Int
         /// The position among all turns, from 1.
         package let position: Int

@@ -50,7 +50,6 @@ package enum VanElteren {
     private struct RankSum {
         /// The probabilities of the rank sums, step by step from the smallest.
         var probabilities: [Double]
-        /// The step of the sum that was found.
         var found: Int
         /// The difference between two rank sums, in halves of a rank.
         let step: Int

@@ -30,7 +30,6 @@ package struct TextTable: Sendable {
         return lines.map { "| " + $0.joined(separator: " | ") + " |\n" }.joined()
     }
 
-    /// The header and the rows, escaped for a terminal.
     private var cells: [[String]] { ([header] + rows).map { $0.map(SafeText.forTerminal) } }
 
     /// The table for a terminal, with aligned columns.

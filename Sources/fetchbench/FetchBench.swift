@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import Glibc
+import CommandConsole
 import Measuring
-import MemProbe
-import OperatingSystem
-import Origin
 import Runs
 
 /// The command and its subcommands; `run` is the default.
+@main
 struct FetchBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetchbench",
@@ -32,7 +30,7 @@ struct FetchBench: AsyncParsableCommand {
                 name: "Measure",
                 subcommands: [
                     RunCommand.self, AnswerCommand.self, ExecCommand.self, SurviveCommand.self, CostsCommand.self,
-                    BehavioursCommand.self, PlanCommand.self, MergeCommand.self,
+                    BehaviourCommand.self, PlanCommand.self, MergeCommand.self,
                 ]),
             CommandGroup(
                 name: "Compare and guard",
@@ -43,68 +41,14 @@ struct FetchBench: AsyncParsableCommand {
                 subcommands: [ListCommand.self, DoctorCommand.self, TryCommand.self, ServeCommand.self]),
         ],
         defaultSubcommand: RunCommand.self)
-}
-
-/// A command that measures processes, which it can only where `/proc` shows them.
-protocol MeasuringCommand: SendableMetatype {
-    /// False where the arguments ask for something else.
-    var measures: Bool { get }
-}
-
-extension MeasuringCommand {
-    var measures: Bool { true }
-}
-
-@main
-enum Main {
-    /// Exits as the argument parser would, but with one line for the error and one for the help of the subcommand.
-    ///
-    /// Control sequences in arguments are escaped.
-    private static func leave(with error: any Error, from arguments: [String]) -> Never {
-        let status = FetchBench.exitCode(for: error)
-        let message = FetchBench.message(for: error)
-        guard !status.isSuccess, !message.isEmpty else { FetchBench.exit(withError: error) }
-        Console.complain(message)
-        guard !Console.answersInJSON else {
-            (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
-        }
-        // For an option with an invalid value: what it expects.
-        if let help = FetchBench.fullMessage(for: error).split(separator: "\n").first(where: { $0.hasPrefix("Help:") })
-        {
-            Console.note(String(help))
-        }
-        Console.note("See '\(FirstContact.helpCommand(for: arguments)) --help'.")
-        // 1 means "regressed"; every other failure ends with `noAnswer`.
-        (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
-    }
 
     static func main() async {
-        // A closed pipe is reported as an error instead of killing the harness.
-        signal(SIGPIPE, SIG_IGN)
-        let arguments = CommandParameter.joined(in: HarnessContext.here.arguments)
-        do {
-            // Swift reads the arguments from there: without it, each command would be another one.
-            if let obstacle = ProcFileSystem.obstacle, obstacle.code != .otherNamespace {
-                throw FetchBenchError.memory(obstacle)
-            }
-            try FirstContact.check(arguments)
-            var command = try FetchBench.parseAsRoot(arguments)
-            let measures = (command as? any MeasuringCommand)?.measures ?? false
-            if measures, let obstacle = ProcFileSystem.obstacle { throw FetchBenchError.memory(obstacle) }
-            if var asynchronous = command as? any AsyncParsableCommand {
-                try await asynchronous.run()
-            } else {
-                try command.run()
-            }
-        } catch let status as ExitStatus {
-            status.exit()
-        } catch let mistake as PlanMistake {
-            leave(with: ValidationError(mistake.description), from: arguments)
-        } catch let error where error is AssetError || error is FileFailure || error is FetchBenchError {
-            Console.complain(Explanation.text(of: error))
-            ExitStatus.noAnswer.exit()
-        } catch {
-            leave(with: error, from: arguments)
+        // The tracer is started for each run of commands, and reading the flags of all commands would take longer.
+        if HarnessContext.here.arguments == [TraceCommand.configuration.commandName] {
+            return await CommandMain.run(TraceCommand.self, []) { _ in "fetchbench" }
         }
+        await CommandMain.run(
+            Self.self, CommandParameter.joined(in: HarnessContext.here.arguments), check: check,
+            helpCommand: helpCommand)
     }
 }

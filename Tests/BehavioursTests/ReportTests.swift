@@ -307,7 +307,7 @@ import Testing
     }
 
     @Test func theSystemsNameIsThatOfItsReleaseFile() {
-        #expect(SystemName.parsed("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n") == "Debian GNU/Linux 12")
-        #expect(SystemName.parsed("ID=debian\n") == nil)
+        #expect(BugReport.systemName("ID=debian\nPRETTY_NAME=\"Debian GNU/Linux 12\"\n") == "Debian GNU/Linux 12")
+        #expect(BugReport.systemName("ID=debian\n") == nil)
     }
 }

@@ -91,7 +91,7 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// Every format of a verdict, read by something that is not fetchbench.
+    /// The formats of a verdict from the command to its readers; `MachineFormatTests` has the rest.
     @Suite struct VerdictOutputs {
         private let sandbox: Sandbox
 
@@ -159,96 +159,6 @@ extension Conduct {
             let checked = try await sandbox.python(script, stored)
             #expect(judgement?.findings.count == 2)
             #expect(checked.output == "testsuites 2 1 2 1\nTrue\n", "\(checked.output)\(checked.complaint)")
-        }
-
-        private struct Measure: Decodable {
-            var value: Double
-            var lowerValue: Double?
-            var upperValue: Double?
-
-            private enum CodingKeys: String, CodingKey {
-                case value
-                case lowerValue = "lower_value"
-                case upperValue = "upper_value"
-            }
-        }
-
-        @Test func bencherHasTheMedians() async throws {
-            let text = try await red("--format", "bencher")
-            let cases = try JSONDecoder().decode([String: [String: Measure]].self, from: Data(text.utf8))
-            #expect(Array(cases.keys) == [SmallSuite.cell])
-            let peak = try #require(cases[SmallSuite.cell]?["net_peak_growth_bytes"])
-            #expect((12.0...16).contains(peak.value / 1_048_576))
-            let bounds = (try #require(peak.lowerValue), try #require(peak.upperValue))
-            #expect(bounds.0 <= peak.value && peak.value <= bounds.1)
-        }
-
-        private struct Entry: Decodable {
-            var name: String
-            var unit: String
-            var value: Double
-            var extra: String
-        }
-
-        @Test func smallerIsBetterHasTheMedians() async throws {
-            let text = try await red("--format", "smaller-is-better")
-            let entries = try JSONDecoder().decode([Entry].self, from: Data(text.utf8))
-            #expect(entries.count == 2)
-            for entry in entries {
-                #expect(entry.name.hasPrefix(SmallSuite.cell) && entry.unit == "bytes")
-                #expect((12.0...16).contains(entry.value / 1_048_576))
-                #expect(entry.extra.contains("regressed"))
-            }
-        }
-
-        @Test func openMetricsParses() async throws {
-            let text = try await red("--format", "openmetrics")
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines.suffix(2) == ["# EOF", ""])
-            var family = ""
-            var finished: Set<String> = []
-            var samples: Set<String> = []
-            for line in lines.dropLast(2) {
-                if let type = line.wholeMatch(of: /# TYPE ([a-z_]+) gauge/) {
-                    finished.insert(family)
-                    family = String(type.1)
-                    #expect(!finished.contains(family), "a family stands in one piece")
-                } else if line.hasPrefix("# ") {
-                    #expect(["UNIT", "HELP"].contains(line.dropFirst(2).prefix(4)))
-                    #expect(line.dropFirst(7).hasPrefix(family + " "))
-                } else {
-                    let sample = try #require(line.wholeMatch(of: Self.sample), "\(line)")
-                    #expect(sample.name == family[...])
-                    #expect(Double(sample.value)?.isFinite == true)
-                    #expect(samples.insert("\(sample.name)\(sample.labels)").inserted, "twice: \(line)")
-                }
-            }
-            #expect(text.contains("fetchbench_answer{"))
-            let regressed = samples.count { $0.contains("verdict=\"regressed\"") }
-            #expect(regressed == 2)
-        }
-
-        private static var sample: Regex<(Substring, name: Substring, labels: Substring, value: Substring)> {
-            #/(?<name>[a-z_]+)\{(?<labels>(?:[a-z_]+="(?:[^"\\]|\\[\\"n])*",?)+)\} (?<value>[-+0-9.eE]+)/#
-        }
-
-        @Test func markdownIsTwoTables() async throws {
-            let text = try await red("--format", "markdown")
-            #expect(text.hasPrefix("## Red: 2 regressed"))
-            let lines = text.split(separator: "\n").filter { $0.hasPrefix("|") }
-            #expect(lines.count == 4, "header, rule and two rows")
-            let widths = Set(lines.map { $0.count { $0 == "|" } })
-            #expect(widths.count == 1, "\(lines)")
-        }
-
-        @Test func annotationsAreErrorsForWhatIsRed() async throws {
-            let text = try await red("--format", "annotations")
-            let lines = text.split(separator: "\n").filter { !$0.hasPrefix("::warning ") }
-            #expect(lines.count == 2)
-            for line in lines {
-                #expect(line.hasPrefix("::error title=regressed%3A \(SmallSuite.cell)::"))
-                #expect(line.contains("%25 of the net peak, 99 %25 CI"))
-            }
         }
 
         @Test func actionsGetAnnotationsAndASummary() async throws {

@@ -13,40 +13,6 @@ extension Conduct {
             sandbox = try Sandbox("usage")
         }
 
-        /// The input, the word in the error message, and the choices that it offers.
-        struct Mistake: CustomTestStringConvertible {
-            var words: String
-            var nearest: String
-            var choices: [String]
-
-            var testDescription: String { words }
-        }
-
-        static let mistakes = [
-            Mistake(words: "--mode dat", nearest: "data", choices: ["list modes"]),
-            Mistake(words: "--mode raw,strem", nearest: "stream", choices: ["list modes"]),
-            Mistake(words: "--render imagevew", nearest: "imageview", choices: ["none", "imageview", "thumbnail"]),
-            Mistake(
-                words: "--allocator jemaloc", nearest: "jemalloc",
-                choices: ["glibc", "glibc-pinned", "jemalloc", "jemalloc-tight"]),
-            Mistake(words: "--asset heroo", nearest: "hero", choices: ["hero-progressive", "64MiB"]),
-            Mistake(words: "--verify sha265", nearest: "sha256", choices: ["length"]),
-            Mistake(
-                words: "report run --format markdwn", nearest: "markdown",
-                choices: ["table", "csv", "summary", "json"]),
-            Mistake(words: "list mods", nearest: "modes", choices: ["renders", "allocators", "assets", "metrics"]),
-        ]
-
-        @Test(arguments: mistakes)
-        func unknownWordNamesTheNearestAndTheChoices(mistake: Mistake) async throws {
-            let ended = try await sandbox.fetchbench(mistake.words.split(separator: " ").map(String.init))
-            #expect(ended.status == 64)
-            #expect(ended.output.isEmpty)
-            #expect(ended.complaint.contains("'\(mistake.nearest)'?"))
-            for choice in mistake.choices { #expect(ended.complaint.contains(choice)) }
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
         @Test(arguments: [
             ["--asset", "64XiB"], ["--asset", "0"], ["--asset", "-1MiB"], ["--rate", "fast"], ["--rate", "0"],
             ["--trials", "0"], ["--trials", "-3"], ["--trials", "many"], ["--timeout", "0"], ["--timeout", "nan"],

@@ -15,7 +15,7 @@ struct TrialAddressTests {
         var inputs = TrialInputs(
             programs: TrialPrograms(executables: []), url: "http://user:secret@host/path", in: .fake("/t"))
         inputs.place.originURL = "http://127.0.0.1:1"
-        inputs.place.secureOrigin = SecureOrigin(
+        inputs.place.secureOrigin = .init(
             url: "https://127.0.0.1:2", http2URL: "https://127.0.0.1:3", certificateAuthorityPath: "/t/ca.pem")
         return inputs
     }()

@@ -2,6 +2,7 @@
 
 import Foundation
 import Origin
+import OriginTLS
 import Runs
 import Testing
 import TrialKit
@@ -16,8 +17,8 @@ struct HTTP2Tests {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let library = AssetLibrary(cacheDirectory: folder + "/cache")
-        var configuration = OriginConfiguration(rate: .unlimited, library: library, offersTLS: true)
-        configuration.offersHTTP2 = true
+        let configuration = OriginConfiguration(
+            rate: .unlimited, library: library, security: try .made(offeringHTTP2: true))
         let origin = try await OriginServer.start(configuration)
         do {
             try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: URL(fileURLWithPath: folder + "/ca.pem"))

@@ -138,7 +138,6 @@ package struct RecencyList<Key: Hashable, Value> {
     private struct Node {
         var key: Key
         var value: Value
-        /// The next less recently used slot.
         var older: Int?
         /// The next more recently used slot.
         var newer: Int?
@@ -200,7 +199,6 @@ package struct RecencyList<Key: Hashable, Value> {
         return node.value
     }
 
-    /// Removes and returns the least recently used value.
     package mutating func removeLeastRecent() -> (key: Key, value: Value)? {
         guard let key = oldest.flatMap({ slots[$0]?.key }), let value = remove(key) else { return nil }
         return (key, value)

@@ -6,9 +6,7 @@ package import TrialKit
 
 /// The loader's own counts, independent of the origin's.
 package struct LoaderCounts: Hashable, Sendable {
-    /// Requests answered from memory.
     package var memoryHits = 0
-    /// Images from the file cache without a request.
     package var fileHits = 0
     /// Images of the file cache that the origin confirmed as unchanged.
     package var revalidated = 0

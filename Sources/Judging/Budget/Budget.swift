@@ -118,7 +118,6 @@ struct BudgetTerm: Sendable {
         /// A figure of all trials of the case.
         case function(BudgetFunction, BudgetName)
         case negated(BudgetTerm)
-        /// Two terms with the operator and its column.
         case combined(BudgetTerm, BudgetOperator, BudgetTerm, column: Int)
     }
 

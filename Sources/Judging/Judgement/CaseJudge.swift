@@ -19,7 +19,6 @@ package struct CaseJudge: Sendable {
         self.noise = noise
     }
 
-    /// Returns the judge of a run that is compared with a stored baseline.
     package static func ofStoredBaseline(_ run: RunRecord) -> CaseJudge {
         CaseJudge(rule: .storedBaseline, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
     }

@@ -30,7 +30,6 @@ package struct CaseValues: Sendable {
     let values: [String: Values]
     /// The kind of judgement by name of the metric.
     private let judged: [String: JudgedMetric]
-    /// The metrics that one side lacks.
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
     /// The reference of memory changes: the median of the base's net peaks, of several hosts the mean of theirs.
     private let whole: Double?

@@ -145,7 +145,6 @@ package struct BaselineComparison: Sendable {
         return findings { judge.findings(of: $0, confirmedBy: Dictionary(fresh) { first, _ in first }) }
     }
 
-    /// The findings of a comparison without suspects.
     package var findingsWithoutSuspects: [Finding] {
         findings { judge.findings(of: $0, confirmedBy: [:]) }
     }

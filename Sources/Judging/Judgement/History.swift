@@ -108,7 +108,6 @@ package enum History {
         }
     }
 
-    /// Returns a warning for each step of a history.
     package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
         series(in: points).flatMap { series in
             series.steps.map { step in

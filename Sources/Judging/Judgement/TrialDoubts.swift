@@ -152,7 +152,6 @@ package enum RunDoubts {
         return warnings
     }
 
-    /// Returns one warning for each cause of failure of a case.
     package static func failures(of run: RunRecord, where isIncluded: (Case) -> Bool = { _ in true }) -> [RunWarning] {
         run.plan.cases.filter(isIncluded).flatMap { cell -> [RunWarning] in
             let failed = run.trials(of: cell).filter { !$0.isCompleted }
@@ -172,7 +171,6 @@ package enum RunDoubts {
         run.kind.isPaired ? run.trials(of: cell).count : run.plan.trials
     }
 
-    /// Returns one warning for each distinct doubt.
     static func trialDoubts(of judged: [Trial]) -> [RunWarning] {
         var order: [String] = []
         var trials: [String: [Trial]] = [:]

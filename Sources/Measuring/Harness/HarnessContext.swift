@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
 package import Runs
 import Texts
 
@@ -89,6 +90,24 @@ extension HarnessContext {
     /// The path of a program beside the command.
     package func neighbour(_ name: String) -> String { PathText.folder(of: executable) + "/" + name }
 
+    /// The path of a program of this project that only some work needs.
+    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if it cannot be executed.
+    package func program(_ name: String, for work: String) throws(FetchBenchError) -> String {
+        let path = neighbour(name)
+        guard access(path, X_OK) == 0 else {
+            let state = access(path, F_OK) == 0 ? "it cannot be executed" : "it does not exist"
+            throw .trialProgram(path: path, reason: "\(state), and \(work) needs it; `make build` builds it")
+        }
+        return path
+    }
+
+    /// The program that serves the embedded origin, and its first arguments: only one of them has TLS and HTTP/2.
+    package func origin(overTLS: Bool = false) throws(FetchBenchError) -> (executable: String, arguments: [String]) {
+        let arguments = ["--until-stdin-closes"]
+        guard overTLS else { return (executable, ["serve"] + arguments) }
+        return (try program("fetchbench-origin", for: "https"), arguments)
+    }
+
     /// `TMPDIR` or the system's folder for temporary files.
     package var temporaryDirectory: String {
         let named = environment["TMPDIR"] ?? ""
@@ -137,11 +156,13 @@ extension HarnessContext {
     }
 
     /// Finds the named trial programs and those beside a harness, by default this one.
+    /// - Parameter modes: The only modes that are needed; `nil` for all.
     package func programs(
-        named paths: [String] = [], beside harness: String? = nil
+        named paths: [String] = [], for modes: [String]? = nil, beside harness: String? = nil
     ) async throws(FetchBenchError) -> TrialPrograms {
         try await TrialPrograms.found(
-            named: paths.map(absolute), beside: resolved(harness ?? executable), variables: variables)
+            named: paths.map(absolute), beside: resolved(harness ?? executable), for: modes, variables: variables,
+            cache: (try? cacheFolder()).map { DescriptionCache(in: $0, of: user) })
     }
 
     /// Queries the programs with two client libraries each, for their costs; those that are not built are left out.

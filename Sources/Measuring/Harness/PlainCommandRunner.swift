@@ -14,7 +14,6 @@ struct PlainCommandRunner: Sendable {
 
     /// The command, unredacted.
     let command: ExternalCommand
-    /// The real values of its parameters.
     let values: [CommandParameter.Value]
     let settings: TrialSettings
     let allocator: AllocatorArm

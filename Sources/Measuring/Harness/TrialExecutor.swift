@@ -60,7 +60,6 @@ struct TrialExecutor: Sendable {
         }
     }
 
-    /// Returns the runner of a plain command; `nil` for other cases.
     private func plainRunner(of cell: Case) -> PlainCommandRunner? {
         guard cell.isPlain, let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         return PlainCommandRunner(

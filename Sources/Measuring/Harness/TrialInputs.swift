@@ -109,12 +109,13 @@ extension TrialInputs {
     ) async throws -> Result {
         let authority = place.folder + "/authority.pem"
         let notes = place.folder + "/sent"
+        let origin = try harness.origin(overTLS: plan.usesTLS)
         let arguments =
-            ["serve", "--until-stdin-closes"]
+            origin.arguments
             + Setting.all.filter(\.isOfOrigin).flatMap { $0.words(of: SettingValues(plan)) } + ["--journal", notes]
             + (plan.usesTLS ? ["--tls", authority] : []) + (plan.usesHTTP2 ? ["--http", "1.1,2"] : [])
         return try await OriginProcess.withOrigin(
-            executable: harness.executable, arguments: arguments, environment: environment,
+            executable: origin.executable, arguments: arguments, environment: environment,
             lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
         ) { addresses in
             guard let journal = SentNotes(path: notes) else {
@@ -124,7 +125,7 @@ extension TrialInputs {
             inputs.place.journal = journal
             inputs.place.originURL = addresses[0]
             if plan.usesTLS {
-                inputs.place.secureOrigin = SecureOrigin(
+                inputs.place.secureOrigin = .init(
                     url: addresses[1], http2URL: plan.usesHTTP2 ? addresses[2] : nil,
                     certificateAuthorityPath: authority)
             }
@@ -184,18 +185,20 @@ extension TrialInputs.Place {
     }
 }
 
-/// The embedded origin over TLS.
-package struct SecureOrigin: Hashable, Sendable {
-    package var url: String
-    /// The address with HTTP/2; `nil` if no case needs it.
-    package var http2URL: String?
-    /// The path of the PEM file with its authority.
-    package var certificateAuthorityPath: String
+extension TrialInputs.Place {
+    /// The embedded origin over TLS.
+    package struct SecureOrigin: Hashable, Sendable {
+        package var url: String
+        /// The address with HTTP/2; `nil` if no case needs it.
+        package var http2URL: String?
+        /// The path of the PEM file with its authority.
+        package var certificateAuthorityPath: String
 
-    package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
-        self.url = url
-        self.http2URL = http2URL
-        self.certificateAuthorityPath = certificateAuthorityPath
+        package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
+            self.url = url
+            self.http2URL = http2URL
+            self.certificateAuthorityPath = certificateAuthorityPath
+        }
     }
 }
 

@@ -16,6 +16,8 @@ struct ProgramQuery: Sendable {
     let path: String
     let variables: TrialVariables
     var allocator = AllocatorArm.glibc
+    /// Where the answer may be, and is kept; `nil` to ask in any case.
+    var cache: DescriptionCache?
     /// The time limit: real programs take milliseconds, but a busy or suspended machine can add seconds.
     var timeout = Duration.seconds(30)
 
@@ -24,6 +26,8 @@ struct ProgramQuery: Sendable {
     ///   limit, or answers with something else or another protocol.
     func answer() async throws(FetchBenchError) -> ProgramDescription {
         try checkFile()
+        let file = FileIdentity(at: path)
+        if let known = cache?.description(of: path, file) { return known }
         let ended: ProcessEnd
         do {
             ended = try await ChildLaunch(
@@ -36,7 +40,10 @@ struct ProgramQuery: Sendable {
         }
         do throws(Obstacle) {
             try check(ended.ending, complaint: ended.lastWords())
-            return try ProgramDescription(checking: ended.output)
+            let description = try ProgramDescription(checking: ended.output)
+            // Written meanwhile, it may be another program than the one that answered.
+            if FileIdentity(at: path) == file { cache?.keep(ended.output, of: path, file) }
+            return description
         } catch {
             throw refusal(error.reason)
         }
@@ -101,22 +108,26 @@ extension ProgramDescription {
 
     /// Parses the answer of a program, which need not be one of ours.
     package init(checking output: [UInt8]) throws(Obstacle) {
-        // The versions first: a newer document may have unknown words.
+        do throws(DocumentMistake) {
+            self = try ForeignDocument.decode(ProgramDescription.self, from: output)
+        } catch {
+            // A newer document may have unknown words: its version says more.
+            try Self.checkVersions(of: output)
+            throw Obstacle("invalid description: \(error)")
+        }
+        try Self.check([protocols.lowerBound, protocols.upperBound])
+        if let mistake = fieldMistakes.first { throw Obstacle("invalid description: \(mistake)") }
+        try checkNames()
+    }
+
+    private static func checkVersions(of output: [UInt8]) throws(Obstacle) {
         let versions: [Int]
         do throws(DocumentMistake) {
             versions = try ForeignDocument.decode(Versions.self, from: output).protocols
         } catch {
-            throw Obstacle(
-                "it is not a trial program (docs/trial-protocol.md): \(error)")
+            throw Obstacle("it is not a trial program (docs/trial-protocol.md): \(error)")
         }
-        try Self.check(versions)
-        do throws(DocumentMistake) {
-            self = try ForeignDocument.decode(ProgramDescription.self, from: output)
-            if let mistake = fieldMistakes.first { throw mistake }
-        } catch {
-            throw Obstacle("invalid description: \(error)")
-        }
-        try checkNames()
+        try check(versions)
     }
 
     private struct Versions: Decodable {

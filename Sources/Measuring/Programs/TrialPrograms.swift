@@ -61,6 +61,9 @@ package struct TrialPrograms: Hashable, Sendable {
         "trial-raw": ["raw", "raw-drop"],
     ]
 
+    /// The names of the modes of this project's programs, built or not.
+    static let ownModes = own.flatMap(\.value)
+
     /// The programs with two client libraries each, which only costs are measured of.
     static let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
@@ -73,15 +76,28 @@ package struct TrialPrograms: Hashable, Sendable {
         self.missing = missing
     }
 
-    /// Queries the named programs, and this project's programs beside a harness.
+    /// Queries the named programs, and those of this project beside a harness.
+    ///
+    /// - Parameters:
+    ///   - modes: The only modes that are needed; `nil` for all. Programs of this project without them are not asked.
+    ///   - cache: Keeps what programs of this project answered. A named program may be made of other files, too, so it
+    ///     is asked each time.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for an unusable program or a named one that does not
     ///   exist.
     package static func found(
-        named paths: [String], beside harness: String, variables: TrialVariables
+        named paths: [String], beside harness: String, for modes: [String]? = nil, variables: TrialVariables,
+        cache: DescriptionCache? = nil
     ) async throws(FetchBenchError) -> TrialPrograms {
         let folder = PathText.folder(of: harness)
         let (there, missing) = split(own.map { folder + "/" + $0.key })
-        return TrialPrograms(executables: try await queried(paths + there, variables), missing: missing)
+        let asked = there.filter { path in
+            guard let modes, Set(ownModes).isSuperset(of: modes) else { return true }
+            return own.contains { $0.key == PathText.name(of: path) && !Set($0.value).isDisjoint(with: modes) }
+        }
+        let queries =
+            paths.map { ProgramQuery(path: $0, variables: variables) }
+            + asked.map { ProgramQuery(path: $0, variables: variables, cache: cache) }
+        return TrialPrograms(executables: try await answered(queries), missing: missing)
     }
 
     /// Queries the programs with two client libraries that are beside a harness.
@@ -89,17 +105,28 @@ package struct TrialPrograms: Hashable, Sendable {
         beside harness: String, variables: TrialVariables
     ) async throws(FetchBenchError) -> [TrialExecutable] {
         let folder = PathText.folder(of: harness)
-        return try await queried(split(pairs.map { folder + "/" + $0 }).there, variables)
+        return try await answered(
+            split(pairs.map { folder + "/" + $0 }).there.map { ProgramQuery(path: $0, variables: variables) })
     }
 
-    private static func queried(
-        _ paths: [String], _ variables: TrialVariables
-    ) async throws(FetchBenchError) -> [TrialExecutable] {
+    /// Asks programs at the same time; of several errors, that of the first program is thrown.
+    private static func answered(_ queries: [ProgramQuery]) async throws(FetchBenchError) -> [TrialExecutable] {
+        let answers = await withTaskGroup(of: (Int, Result<ProgramDescription, FetchBenchError>).self) { group in
+            for (index, query) in queries.enumerated() {
+                group.addTask {
+                    do throws(FetchBenchError) {
+                        return (index, .success(try await query.answer()))
+                    } catch {
+                        return (index, .failure(error))
+                    }
+                }
+            }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+        }
         var executables: [TrialExecutable] = []
-        for path in paths {
-            executables.append(
-                TrialExecutable(
-                    path: path, description: try await ProgramQuery(path: path, variables: variables).answer()))
+        for (index, query) in queries.enumerated() {
+            guard let description = try answers[index]?.get() else { continue }
+            executables.append(TrialExecutable(path: query.path, description: description))
         }
         return executables
     }
@@ -292,6 +319,9 @@ struct FileIdentity: Hashable, Sendable {
     private let seconds: Int
     private let nanoseconds: Int
     let byteCount: Int
+
+    /// A text without spaces or slashes.
+    var text: String { "\(device)-\(number)-\(byteCount)-\(seconds).\(nanoseconds)" }
 
     init?(at path: String) {
         var information = stat()

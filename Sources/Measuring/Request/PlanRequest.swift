@@ -35,7 +35,7 @@ package struct PlanRequest: Sendable {
         let words = try Self.spelled(given)
         self.words = words
         let suite = words.suite
-        let commands = try words.externalCommands(besides: found.modes.map(\.name))
+        let commands = try words.externalCommands(besides: found.modes.map(\.name) + TrialPrograms.ownModes)
         conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         closestModes = try Self.closestModes(words, conditions, among: found.scenarios)
         let declared = try Self.modes(words, closest: closestModes.values.sorted(), among: found)

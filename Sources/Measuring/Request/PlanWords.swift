@@ -27,7 +27,6 @@ package struct PlanWords: Hashable, Sendable {
     package var renders: [String] = []
     package var allocators: [String] = []
     package var assets: [String] = []
-    /// The values of dimensions by flag.
     package var conditions: [String: [String]] = [:]
     /// The values of given settings by flag.
     package var settings: [String: String] = [:]
@@ -58,6 +57,20 @@ package struct PlanWords: Hashable, Sendable {
 }
 
 extension PlanWords {
+    /// The modes by name, if each is given; `nil` if which ones are measured depends on what there is.
+    package var namedModes: [String]? {
+        let names = (try? WordList.words(of: "--mode", modes, orOf: suite?.modes)) ?? []
+        let fetching = names.filter { $0 != Case.nullMode }
+        return fetching.isEmpty ? nil : fetching
+    }
+
+    /// True if only commands that fetch nothing are measured.
+    package func isPlain() throws(PlanMistake) -> Bool {
+        let commands = try externalCommands(besides: [])
+        let others = modes + programs + (suite?.modes ?? [])
+        return others.isEmpty && !commands.isEmpty && !commands.contains(where: \.fetches)
+    }
+
     /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
     /// - Throws: ``PlanMistake`` that names the flag or the key.
     func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {

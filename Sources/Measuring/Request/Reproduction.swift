@@ -98,7 +98,6 @@ package struct PlanFlags {
     var url: String?
     /// True if its server is asked first.
     var asksFirst = true
-    /// The names of the modes other than commands.
     var modes: [String]
     /// The commands among the modes, unredacted.
     var commands: [ExternalCommand]
@@ -220,7 +219,6 @@ package struct PlanFlags {
     }
 }
 
-/// Quotes words for a shell.
 package enum ShellWord {
     /// Returns the word unchanged if it has no special characters, else quoted.
     package static func pasted(_ word: String) -> String {

@@ -34,7 +34,6 @@ package struct SurvivalRunner: Sendable {
     }
 }
 
-/// The search of one case.
 private struct CaseSearch {
     /// A trial under a limit may take this many times as long as without one before it is given up.
     private static let patience = 10

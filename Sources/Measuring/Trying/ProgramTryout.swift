@@ -122,8 +122,9 @@ package struct ProgramTryout: Sendable {
                 && $0.schemes.contains("http")
         }
         guard !modes.isEmpty else { return [] }
+        let origin = try harness.origin()
         return try await OriginProcess.withOrigin(
-            executable: harness.executable, arguments: ["serve", "--until-stdin-closes"],
+            executable: origin.executable, arguments: origin.arguments,
             environment: try harness.originEnvironment()
         ) { addresses in
             var diagnoses: [Diagnosis] = []

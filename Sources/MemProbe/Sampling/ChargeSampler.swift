@@ -72,9 +72,8 @@ package final class ChargeSampler {
 package final class ChargeStorage: Sendable {
     fileprivate let samples: SampleStorage<PackedCharge>
 
-    /// Allocates and touches it.
     package init(capacity: Int) throws(MemProbeError) {
-        samples = try SampleStorage(capacity: capacity, filledWith: PackedCharge())
+        samples = try SampleStorage(capacity: capacity, filledWith: nil)
     }
 }
 

@@ -90,14 +90,16 @@ extension PackedSample {
     }
 }
 
-/// Memory for samples in its own mapping: touched before the measurement, and not counted by the allocator.
+/// Memory for samples in its own mapping, not counted by the allocator.
 ///
 /// One thread writes at a time, and is joined before another reads.
 final class SampleStorage<Slot: BitwiseCopyable>: @unchecked Sendable {
     let slots: UnsafeMutableBufferPointer<Slot>
     private let length: Int
 
-    init(capacity: Int, filledWith empty: Slot) throws(MemProbeError) {
+    /// - Parameter empty: Touches the memory before the measurement, which counts that of its own process; `nil` for the
+    ///   samples of another process, whose memory is touched as they come.
+    init(capacity: Int, filledWith empty: Slot?) throws(MemProbeError) {
         let (length, overflow) = capacity.multipliedReportingOverflow(by: MemoryLayout<Slot>.stride)
         guard !overflow, let pages = mmap(nil, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             pages != MAP_FAILED
@@ -105,7 +107,7 @@ final class SampleStorage<Slot: BitwiseCopyable>: @unchecked Sendable {
         self.length = length
         let start = pages.bindMemory(to: Slot.self, capacity: capacity)
         slots = UnsafeMutableBufferPointer(start: start, count: capacity)
-        slots.initialize(repeating: empty)
+        if let empty { slots.initialize(repeating: empty) }
     }
 
     deinit {

@@ -246,7 +246,6 @@ extension FetchFailure {
 }
 
 extension Publisher {
-    /// Converts all errors to failures of a fetch.
     func mapFailures() -> Publishers.MapError<Self, FetchFailure> {
         mapError { FetchFailure(ofPublisher: $0) }
     }

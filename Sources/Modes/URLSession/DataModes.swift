@@ -76,7 +76,6 @@ struct SyncDataMode: FetchMode {
 }
 
 extension BlockingFetcher {
-    /// Loads a body by `Data(contentsOf:)`.
     static let data: Load = { url in
         let data = try Data(contentsOf: url)
         return FetchedBody(content: .memory(data), byteCount: data.count)

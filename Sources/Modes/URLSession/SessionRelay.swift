@@ -99,7 +99,6 @@ final class ChunkLine: Sendable {
         waiter.taken?.resume(returning: .success(chunk))
     }
 
-    /// Ends the queue, with a failure if there is one.
     func end(_ failure: FetchFailure?) {
         let end = failure.map { Result<Data?, FetchFailure>.failure($0) } ?? .success(nil)
         let waiter = state.withLock { state in

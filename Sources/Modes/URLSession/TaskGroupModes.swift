@@ -155,7 +155,6 @@ final class TaskGroupFetcher: Fetcher, SessionOwner {
         }
     }
 
-    /// Holds each body in the order of the requests.
     static let inOrder: Gather = { requests, fetch in
         try await withThrowingTaskGroup(of: (Int, FetchedBody).self) { group in
             for (index, request) in requests.enumerated() {

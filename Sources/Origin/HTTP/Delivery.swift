@@ -8,9 +8,7 @@ package import Runs
 package struct Delivery: Hashable, Sendable {
     /// The framing and coding of a body.
     package enum Encoding: String, Hashable, Sendable {
-        /// With a `Content-Length`.
         case length
-        /// In `Transfer-Encoding: chunked`.
         case chunked
         /// In `Content-Encoding: gzip` and in chunks, because the length is unknown.
         case gzip
@@ -22,7 +20,6 @@ package struct Delivery: Hashable, Sendable {
     package var cacheSeconds: Int?
     /// True if the encoding depends on what the client accepts.
     package var isNegotiated = false
-    /// True if range requests are supported.
     package var hasRanges = true
     /// The number of requests after which the body changes, or `nil` for a constant one.
     package var changesAfter: Int?

@@ -77,7 +77,6 @@ struct LandscapePainter {
         }
     }
 
-    /// Paints the colours of a row and the one below it.
     private func paintColour(
         _ y: Int, _ layerRow: Span<UInt8>, _ slowRow: Span<Int32>, into planes: inout PicturePlanes
     ) {

@@ -185,20 +185,22 @@ package final class RequestEntry: Sendable {
     }
 }
 
-/// The last requests in the order of their heads, in a ring of ``capacity`` entries.
-struct RequestLog {
-    static let capacity = 20_000
+extension Ledger {
+    /// The last requests in the order of their heads, in a ring of ``capacity`` entries.
+    struct RequestLog {
+        static let capacity = 20_000
 
-    private var entries: [RequestEntry] = []
-    private var oldest = 0
+        private var entries: [RequestEntry] = []
+        private var oldest = 0
 
-    mutating func append(_ entry: RequestEntry) {
-        guard entries.count == Self.capacity else { return entries.append(entry) }
-        entries[oldest] = entry
-        oldest = (oldest + 1) % Self.capacity
+        mutating func append(_ entry: RequestEntry) {
+            guard entries.count == Self.capacity else { return entries.append(entry) }
+            entries[oldest] = entry
+            oldest = (oldest + 1) % Self.capacity
+        }
+
+        var inOrder: [RequestEntry] { Array(entries[oldest...] + entries[..<oldest]) }
     }
-
-    var inOrder: [RequestEntry] { Array(entries[oldest...] + entries[..<oldest]) }
 }
 
 extension RequestRecord {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import COriginCertificate
-import NIOSSL
+package import NIOCore
 package import Runs
 
 /// The address, contents and speed of an origin.
@@ -26,13 +25,8 @@ package struct OriginConfiguration: Sendable {
     /// It has no authentication, and its faults are made to hurt clients.
     package var allowNonLoopback: Bool
 
-    /// True if the origin also listens on a second, free port, with a certificate that it makes when it starts.
-    ///
-    /// The certificate is for `localhost`, 127.0.0.1 and ::1; the protocol is HTTP/1.1 there, too.
-    package var offersTLS: Bool
-
-    /// True if the origin with TLS also listens on a third, free port, where clients may negotiate HTTP/2.
-    package var offersHTTP2 = false
+    /// TLS on a second, free port, and HTTP/2 on a third one if it has that; `nil` for the plain port alone.
+    package var security: OriginSecurity?
 
     /// The number of threads that serve connections; a connection stays on its thread.
     package var threadCount: Int
@@ -43,7 +37,7 @@ package struct OriginConfiguration: Sendable {
     /// Creates a configuration; by default a free port of 127.0.0.1, 60 MiB/s and one thread.
     package init(
         host: String = "127.0.0.1", port: Int = 0, rate: TransferRate = .standard, library: AssetLibrary,
-        allowNonLoopback: Bool = false, offersTLS: Bool = false, threadCount: Int = 1,
+        allowNonLoopback: Bool = false, security: OriginSecurity? = nil, threadCount: Int = 1,
         journalPath: String? = nil
     ) {
         self.host = host
@@ -51,7 +45,7 @@ package struct OriginConfiguration: Sendable {
         self.rate = rate
         self.library = library
         self.allowNonLoopback = allowNonLoopback
-        self.offersTLS = offersTLS
+        self.security = security
         self.threadCount = threadCount
         self.journalPath = journalPath
     }
@@ -80,55 +74,25 @@ extension OriginConfiguration {
     }
 }
 
-/// A certificate for TLS made now, and the authority that signed it.
-///
-/// The authority's key is discarded after one signature; the certificate's key never leaves the process.
-struct OriginIdentity {
+/// How an origin speaks TLS, as the target OriginTLS makes it: a plain origin links no library for it.
+package struct OriginSecurity: Sendable {
+    package typealias Setup = @Sendable (any Channel, OriginPipeline) -> EventLoopFuture<Void>
+
+    /// The name of TLS in a channel's pipeline.
+    package static let handlerName = "TLS"
+
     /// The authority's certificate, in PEM, for clients to trust.
     let authorityPEM: String
 
-    /// TLS for HTTP/1.1 only.
-    let context: NIOSSLContext
+    /// Prepares a connection for HTTP/1.1 over TLS.
+    let prepareHTTP1: Setup
 
-    /// TLS for HTTP/2, or HTTP/1.1 for a client that does not speak it.
-    let http2Context: NIOSSLContext
+    /// Prepares a connection for what the client negotiates, HTTP/2 or HTTP/1.1; `nil` if HTTP/2 is not offered.
+    let prepareHTTP2: Setup?
 
-    private static let lifetime: CInt = 30
-
-    init() throws(AssetError) {
-        var made = corigin_certificate()
-        guard corigin_certificate_make(Self.lifetime, &made), let authority = made.authority else {
-            throw AssetError(.network, "cannot make a certificate: \(Self.reason)")
-        }
-        defer { corigin_certificate_release(&made) }
-        authorityPEM = String(cString: authority)
-        do {
-            context = try Self.context(made, protocols: ["http/1.1"])
-            http2Context = try Self.context(made, protocols: ["h2", "http/1.1"])
-        } catch {
-            throw AssetError(.network, "cannot use the certificate: \(error)")
-        }
-    }
-
-    private static func context(_ made: corigin_certificate, protocols: [String]) throws -> NIOSSLContext {
-        var configuration = TLSConfiguration.makeServerConfiguration(
-            certificateChain: try NIOSSLCertificate.fromPEMBytes(bytes(made.certificate))
-                .map { .certificate($0) },
-            privateKey: .privateKey(try NIOSSLPrivateKey(bytes: bytes(made.key), format: .pem)))
-        configuration.minimumTLSVersion = .tlsv12
-        configuration.applicationProtocols = protocols
-        return try NIOSSLContext(configuration: configuration)
-    }
-
-    private static func bytes(_ text: UnsafePointer<CChar>?) -> [UInt8] {
-        text.map { Array(String(cString: $0).utf8) } ?? []
-    }
-
-    private static var reason: String {
-        withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-            guard let start = buffer.baseAddress else { return "" }
-            corigin_certificate_reason(start, UInt(buffer.count))
-            return String(cString: start)
-        }
+    package init(authorityPEM: String, prepareHTTP1: @escaping Setup, prepareHTTP2: Setup?) {
+        self.authorityPEM = authorityPEM
+        self.prepareHTTP1 = prepareHTTP1
+        self.prepareHTTP2 = prepareHTTP2
     }
 }

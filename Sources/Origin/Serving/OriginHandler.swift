@@ -3,7 +3,6 @@
 import Glibc
 package import NIOCore
 package import NIOHTTP1
-import NIOSSL
 import Runs
 
 /// Connects one channel with the code that decides (``Answer``) and the code that sends (``BodySender``).
@@ -256,7 +255,7 @@ extension OriginHandler {
         // `SO_LINGER` with a time of 0 makes close send RST.
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0))
             .whenFailure { _ in channel.close(promise: nil) }
-        let tls = try? channel.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        let tls = try? channel.pipeline.syncOperations.context(name: OriginSecurity.handlerName)
         written.assumeIsolated().whenComplete { _ in
             if let tls { tls.close(promise: nil) } else { channel.close(promise: nil) }
         }

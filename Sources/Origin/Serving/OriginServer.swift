@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+package import NIOCore
 import NIOHTTP1
-import NIOHTTP2
 import NIOPosix
-import NIOSSL
 import Synchronization
 
 /// A running origin: an HTTP server on this machine that serves the assets, optionally over TLS too.
@@ -13,7 +11,7 @@ import Synchronization
 /// the value.
 package final class OriginServer: Sendable {
     /// The bytes that may be queued for a client that does not read.
-    private static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
+    package static let outboundLimit = ChannelOptions.Types.WriteBufferWaterMark(
         low: 64 * 1024, high: BodySender.unpacedChunkByteCount)
 
     package let port: Int
@@ -53,12 +51,11 @@ package final class OriginServer: Sendable {
     /// Starts an origin, which answers when this returns.
     ///
     /// - Throws: ``AssetError/Code/address`` for an address that is not loopback and not allowed,
-    /// ``AssetError/Code/network`` if the address cannot be bound or no certificate can be made.
+    /// ``AssetError/Code/network`` if the address cannot be bound.
     package static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> OriginServer {
         let address = try configuration.bindAddress()
         var journal: SentJournal?
         if let path = configuration.journalPath { journal = try SentJournal(path: path) }
-        let identity = configuration.offersTLS ? try OriginIdentity() : nil
         let group = MultiThreadedEventLoopGroup(numberOfThreads: configuration.threadCount)
         let pool = NIOThreadPool(numberOfThreads: 1)
         pool.start()
@@ -72,18 +69,18 @@ package final class OriginServer: Sendable {
                 .bind(host: address, port: configuration.port).get()
             var securePort: Int?
             var http2Port: Int?
-            if let identity {
-                securePort = try await bootstrap(group) { pipeline.configureTLS($0, identity.context) }
+            if let security = configuration.security {
+                securePort = try await bootstrap(group) { security.prepareHTTP1($0, pipeline) }
                     .bind(host: address, port: 0).get().localAddress?.port
                 // A client that can speak HTTP/2 takes it where it is offered, hence a listener of its own.
-                if configuration.offersHTTP2 {
-                    http2Port = try await bootstrap(group) { pipeline.configureHTTP2($0, identity.http2Context) }
+                if let prepareHTTP2 = security.prepareHTTP2 {
+                    http2Port = try await bootstrap(group) { prepareHTTP2($0, pipeline) }
                         .bind(host: address, port: 0).get().localAddress?.port
                 }
             }
             return OriginServer(
                 address: address, ports: (plain.localAddress?.port ?? configuration.port, securePort, http2Port),
-                authorityPEM: identity?.authorityPEM, group: group, pool: pool, ledger: ledger)
+                authorityPEM: configuration.security?.authorityPEM, group: group, pool: pool, ledger: ledger)
         } catch {
             try? await pool.shutdownGracefully()
             try? await group.shutdownGracefully()
@@ -135,74 +132,23 @@ package final class OriginServer: Sendable {
     }
 }
 
-/// The handlers of a connection: HTTP/1.1, the same over TLS, or what a client negotiates over TLS.
-struct OriginPipeline: Sendable {
+/// The handlers of a connection with HTTP/1.1, and their parts for other protocols.
+package struct OriginPipeline: Sendable {
     let ledger: Ledger
     /// Makes the handler of a connection, or of a stream of the given one.
-    let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
+    package let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
 
-    func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {
+    /// Makes the entry of a connection with streams.
+    package func makeConnection() -> OriginConnection { OriginConnection(ledger) }
+
+    package func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {
         channel.eventLoop.makeCompletedFuture { try addHTTP1(to: channel) }
     }
 
-    func configureTLS(_ channel: any Channel, _ context: NIOSSLContext) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-            try addHTTP1(to: channel)
-        }
-    }
-
-    /// Speaks HTTP/2 or HTTP/1.1, as the client negotiates by ALPN.
-    func configureHTTP2(_ channel: any Channel, _ context: NIOSSLContext) -> EventLoopFuture<Void> {
-        do {
-            try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-        } catch {
-            return channel.eventLoop.makeFailedFuture(error)
-        }
-        return channel.configureHTTP2SecureUpgrade(
-            h2ChannelConfigurator: { channel in channel.eventLoop.makeCompletedFuture { try addHTTP2(to: channel) } },
-            http1ChannelConfigurator: configurePlain)
-    }
-
-    private func addHTTP1(to channel: any Channel) throws {
+    package func addHTTP1(to channel: any Channel) throws {
         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
         try channel.pipeline.syncOperations.addHandler(makeHandler(nil))
     }
-
-    /// Handles each stream like a connection with one request.
-    private func addHTTP2(to channel: any Channel) throws {
-        let connection = OriginConnection(ledger)
-        connection.opened()
-        channel.closeFuture.assumeIsolated().whenComplete { _ in connection.closed() }
-        let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
-        _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
-            mode: .server, connectionConfiguration: Self.connectionConfiguration,
-            streamConfiguration: Self.streamConfiguration
-        ) { stream in
-            stream.eventLoop.makeCompletedFuture {
-                try stream.pipeline.syncOperations.addHandlers(HTTP2FramePayloadToHTTP1ServerCodec())
-                try stream.pipeline.syncOperations.addHandler(makeHandler(bound.value))
-            }
-        }
-    }
-
-    /// The library's defaults, without limits against attacks: a client that cancels thousands of fetches is measured.
-    private static let connectionConfiguration: NIOHTTP2Handler.ConnectionConfiguration = {
-        var configuration = NIOHTTP2Handler.ConnectionConfiguration()
-        configuration.maximumRecentlyResetStreams = 10_000
-        configuration.controlFrameRateLimit.maximumCount = .max
-        return configuration
-    }()
-
-    /// The bytes that may be queued for one stream, and no limits against attacks.
-    private static let streamConfiguration: NIOHTTP2Handler.StreamConfiguration = {
-        var configuration = NIOHTTP2Handler.StreamConfiguration()
-        configuration.outboundBufferSizeHighWatermark = BodySender.unpacedChunkByteCount
-        configuration.outboundBufferSizeLowWatermark = 64 * 1024
-        configuration.streamResetFrameRateLimit.maximumCount = .max
-        configuration.streamErrorRateLimit.maximumCount = .max
-        return configuration
-    }()
 }
 
 /// The entries of one connection in the ledger; the streams of an HTTP/2 connection share one.
@@ -221,14 +167,14 @@ package final class OriginConnection {
     }
 
     /// Counts the connection, once.
-    func opened() {
+    package func opened() {
         guard !isOpen else { return }
         isOpen = true
         isCounted = true
         ledger.opened()
     }
 
-    func closed() {
+    package func closed() {
         if isCounted { ledger.closed(hasAsked: hasAsked) }
         isCounted = false
     }

@@ -162,7 +162,6 @@ extension PeakPictures {
 }
 
 extension Report {
-    /// The label of a case that does not fetch.
     static let nullLabel = "(nothing fetched)"
 
     /// Returns the parts of a case's name that differ between the cases.

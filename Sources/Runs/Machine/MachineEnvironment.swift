@@ -34,7 +34,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var canReadMappings: Bool
     /// True if program pages can be read; `nil` in runs of versions that did not probe it.
     package var canReadProgramPages: Bool?
-    /// The type of the file system that trials fetch to.
     package var temporaryFileSystem: String
     /// The type of the file system on which files had to end; `nil` if it was that of temporary files.
     package var destinationFileSystem: String?

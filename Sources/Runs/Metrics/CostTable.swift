@@ -11,9 +11,7 @@ package struct CostTable: Sendable {
     package let tool: String
     /// The start of the measurement, as ISO 8601 in UTC.
     package let measuredAt: String
-    /// The planned trials of each program.
     package let trials: Int
-    /// The seed for the order of trials.
     package let seed: UInt64
     package let environment: MachineEnvironment
     /// The programs, in the order of the arguments.

@@ -16,7 +16,6 @@ package struct DownloadAnswer: Sendable {
     package let asset: Asset
     /// The allocator, and the unusual conditions.
     package let circumstances: [String]
-    /// The tasks without rendering.
     package let plain: Tasks
     package let rendered: Tasks
 

@@ -12,7 +12,6 @@ package struct MetricCatalog: Sendable {
     package let all: [Metric]
     private let byName: [String: Metric]
 
-    /// The metrics of every trial, without those of scenarios.
     package static let ofEveryTrial = MetricCatalog([])
 
     /// Adds the metrics of scenarios; the first one of a name counts.

@@ -11,7 +11,6 @@ package struct Report: Sendable {
     /// The cases in the order of the plan.
     package let cases: [CaseSummary]
     package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
-    /// The sweeps of sizes, in the order of the plan.
     package let sweeps: [SizeSweep]
     package let metrics: MetricCatalog
     /// The folder with the series and explanations of the trials, or `nil`.
@@ -77,7 +76,6 @@ package struct CaseSummary: Sendable {
     package let cell: Case
     /// The fetched asset, or `nil` in the null case.
     package let asset: Asset?
-    /// All trials, completed or not.
     package let trials: TrialList
 
     package var completed: Int { trials.count { $0.isCompleted } }

@@ -21,7 +21,6 @@ package struct SizeSweep: Hashable, Sendable {
     /// The number of points above which each case's median replaces its trials.
     private static let mostPoints = 2000
 
-    /// The cases, by size.
     package let cases: [Case]
     /// The requested sizes without repetition, smallest first.
     package let sizes: [ByteCount]
@@ -39,7 +38,6 @@ package struct SizeSweep: Hashable, Sendable {
         all(in: run, trials: run.trialsByCase)
     }
 
-    /// Returns the sweeps of a run, in the order of its cases.
     package static func all(in run: RunRecord, trials: [Case: TrialList]) -> [SizeSweep] {
         let groups = Dictionary(grouping: run.plan.cases.filter { $0.asset != Case.nullAsset }) { cell in
             SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)

@@ -48,9 +48,7 @@ package struct SurvivalTable: Codable, Sendable {
 
 /// The trials of one case under limits, and without one.
 package struct Survival: Codable, Hashable, Sendable {
-    /// The case without a limit.
     package var cell: Case
-    /// The trials without a limit.
     package var unlimited: LimitTrials
     /// The trials under each limit, in ascending order.
     package var limits: [LimitTrials] = []

@@ -4,7 +4,6 @@ package import MemProbe
 
 /// The malloc of a trial's process.
 package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The C library's malloc with its defaults.
     case glibc
     /// The C library's malloc with a fixed mmap threshold, which glibc otherwise adapts while it runs.
     case glibcPinned = "glibc-pinned"

@@ -94,7 +94,6 @@ package enum AssetName: Hashable, Sendable {
     case image(String)
     /// The set of all pictures of the gallery.
     case gallery
-    /// A computed body of this kind and size.
     case computed(ComputedKind, ByteCount)
 
     /// The largest size of an asset: 1 TiB.

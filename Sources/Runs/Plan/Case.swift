@@ -6,7 +6,6 @@ package import TrialKit
 package struct Case: Hashable, Sendable {
     /// The name of the asset; ``nullAsset`` in the null case and of plain commands.
     package var asset: String
-    /// The name of the mode or command.
     package var mode: String
     package var render: String
     package var allocator: AllocatorArm

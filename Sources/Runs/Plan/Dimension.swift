@@ -11,7 +11,6 @@ package import TrialKit
 package struct Dimension: Sendable {
     /// The flag, without its dashes.
     package let flag: String
-    /// The placeholder for values in the help of the flag.
     package let valueName: String
     /// The help of the flag.
     package let help: String
@@ -309,7 +308,6 @@ package struct LoaderCheck: Sendable {
 }
 
 extension Dimension {
-    /// The version of HTTP at the embedded origin.
     static let http = words(
         "http", kind: "version of HTTP",
         "HTTP versions of the embedded origin: 1.1, 2 (2 needs --scheme https) (default: 1.1).",
@@ -330,7 +328,6 @@ extension Dimension {
 }
 
 extension Dimension {
-    /// The file system on which the file of a mode has to end.
     static let destination = words(
         "destination", kind: "destination",
         "File systems for the files of modes: same (as TMPDIR), other (see --destination-folder) (default: same).",
@@ -355,7 +352,6 @@ extension Dimension {
 }
 
 extension Dimension {
-    /// The moment at which pictures are decoded and drawn.
     static let display = words(
         "display", kind: "moment of display",
         "When pictures are decoded: verified (after the body is verified), at-once (as soon as it arrives) (default: verified).",
@@ -377,7 +373,6 @@ extension Dimension {
 }
 
 extension Dimension {
-    /// The limit of the control group in which a trial runs.
     package static let containerLimit = Dimension(
         flag: "container-limit", valueName: "sizes",
         help: "Memory limits of the control group that each trial gets, such as 64MiB,none (default: none).",

@@ -6,7 +6,6 @@ import Texts
 ///
 /// A command without `{url}` is a *plain command*: it fetches nothing and runs in the user's folder and environment.
 package struct ExternalCommand: Codable, Hashable, Sendable {
-    /// The placeholder for the asset's URL.
     package static let urlPlaceholder = "{url}"
     /// The placeholder for the path of the file that the command writes.
     package static let filePlaceholder = "{file}"

@@ -14,7 +14,6 @@ package struct Plan: Codable, Hashable, Sendable {
     /// The names of the render models.
     package var renders: [String]
     package var allocators: [AllocatorArm]
-    /// The number of trials of each case.
     package var trials: Int
     /// The seed for the order of trials and for synthetic assets.
     package var seed: UInt64

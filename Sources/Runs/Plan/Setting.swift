@@ -12,7 +12,6 @@ import TrialKit
 package struct Setting: Sendable {
     /// The flag, without its dashes.
     package let flag: String
-    /// The placeholder for the value in the help of the flag.
     package let valueName: String
     /// The help of the flag.
     package let help: String

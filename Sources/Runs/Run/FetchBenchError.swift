@@ -23,7 +23,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case notMergeable(name: String, reason: String)
     /// The run lacks what the format draws.
     case nothingToDraw(name: String, reason: String)
-    /// Another process measures the run to resume.
     case runIsGoingOn(name: String)
     /// The run to resume was measured on another machine or by another build.
     case runIsOfAnotherPlace(name: String, differences: [String])
@@ -37,11 +36,8 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noBaseline(path: String)
     /// The trial or probe program is unusable, or was named and does not exist.
     case trialProgram(path: String, reason: String)
-    /// No trial program was found.
     case noTrialPrograms(remedy: String)
-    /// No trial program was found for the case.
     case noTrialProgram(cell: String)
-    /// No folder can be used as a cache of assets.
     case noCache(reason: String)
     /// No folder on another file system can be used as a destination of files.
     case noDestination(reason: String)

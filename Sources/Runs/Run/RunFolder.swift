@@ -15,12 +15,10 @@ package struct RunFolder: Hashable, Sendable {
         case plan = "plan.json"
         /// The trials, each appended the moment it ends: the source of truth.
         case log = "trials.jsonl"
-        /// One row for each trial.
         case trials = "trials.csv"
         case samples = "samples.csv"
         /// One row for each reading of the allocator's series of a case.
         case allocator = "allocator.csv"
-        /// One row for each metric of each case.
         case summary = "summary.csv"
         /// One row for each sweep of sizes.
         case slopes = "slopes.csv"
@@ -34,12 +32,10 @@ package struct RunFolder: Hashable, Sendable {
         case judgementReport = "judgement.md"
         /// The result of comparing a build with itself.
         case calibration = "calibration.json"
-        /// The findings as JUnit XML.
         case junit = "junit.xml"
         case commands = "commands.json"
     }
 
-    /// The default parent of run folders.
     package static let usualParent = "results"
 
     package let path: String

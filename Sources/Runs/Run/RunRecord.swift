@@ -93,7 +93,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         case finishedAt = "finished_at"
     }
 
-    /// The plan with the cases of all shards.
     package var wholePlan: Plan { planOfShards ?? plan }
 
     package func trials(of cell: Case) -> [Trial] {
@@ -209,7 +208,6 @@ package struct ProgramFile: Codable, Hashable, Sendable {
 ///
 /// `calibrate` measures it.
 package struct NoiseFloors: Codable, Hashable, Sendable {
-    /// The floors, by case and metric.
     package private(set) var values: [String: [String: Double]] = [:]
 
     /// The metrics that have a floor in any case.

@@ -65,7 +65,6 @@ package enum SamplesTable {
     }
 }
 
-/// The series of one trial.
 package struct TrialSeries: Sendable {
     /// The samples of its processes.
     package var samples: [Sample]
@@ -122,7 +121,6 @@ extension Sample {
     }
 }
 
-/// One row of `samples.csv`.
 package struct SampleRow: Hashable, Sendable {
     package var trial: Int
     /// The time since the first sample of the trial, in nanoseconds.
@@ -294,7 +292,6 @@ package struct DecimatedSeries: Sendable {
         package var times: ClosedRange<Int>
     }
 
-    /// The slices that have samples, in the order of time.
     package private(set) var slices: [Slice] = []
     /// The phases, in the order of time.
     package private(set) var spans: [Span] = []

@@ -6,7 +6,6 @@ import TrialKit
 
 /// The place of a run among the parts of a plan that several machines measure.
 package struct Sharding: Codable, Hashable, Sendable {
-    /// The number of shards.
     package var count: Int
     /// The shard that the run measures; `nil` if it was merged from several.
     package var number: Int?

@@ -18,7 +18,6 @@ package struct TrialCharge: Codable, Hashable, Sendable {
     package var phaseEnds: [String: MemoryCharge]
     /// The pages that had to be read again, because the group was short of memory.
     package var reclaim: ReclaimCounts?
-    /// The processes that the kernel killed for a limit.
     package var killCount: Int?
     /// The number of times that the charge reached the limit.
     package var limitHits: Int?

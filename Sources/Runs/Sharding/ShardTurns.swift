@@ -67,7 +67,6 @@ private struct BlockTurns: IteratorProtocol {
     private let rounds: Int
     private let seed: UInt64
     private var taken = 0
-    /// The sides and the seed of the pair at hand.
     private var pair: (sides: [Side], seed: UInt64) = ([], 0)
 
     init(_ plan: Plan, blocks count: Int, shards: Int) {
@@ -110,7 +109,6 @@ private struct BlockTurns: IteratorProtocol {
 }
 
 extension Sharding {
-    /// The number of blocks of each case of a comparison.
     package static let usualBlocks = 4
     /// The number of pairs of a block, beside the one that warms up.
     package static let pairsOfBlock = 8

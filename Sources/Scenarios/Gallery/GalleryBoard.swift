@@ -22,12 +22,10 @@ package struct GalleryItem: Sendable {
 }
 
 package struct GalleryCounts: Hashable, Sendable {
-    /// Assignments of an item to a cell.
     package var reuses = 0
     package var shown = 0
     /// Cells that showed the fallback because the item cannot be decoded.
     package var fallbacks = 0
-    /// The fallbacks for items that are pictures.
     package var undecoded = 0
     /// Cells that showed the fallback because the picture could not be loaded.
     package var failures = 0
@@ -176,7 +174,6 @@ package struct GalleryTrace: Hashable, Sendable {
 
     /// The first visible row at each step, in thousandths of a row.
     package let offsets: [Int]
-    /// The picture of each item of the list.
     package let items: [Int]
 
     /// Draws a trace; each round of the list contains every picture once, in random order.

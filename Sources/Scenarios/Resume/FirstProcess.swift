@@ -11,7 +11,6 @@ import TrialKit
 /// without them.
 struct FirstProcess {
     struct End {
-        /// The bytes of the body on disk.
         let keptByteCount: Int
         /// The bytes of the body read from the connection, or `nil` if they cannot be counted.
         let receivedByteCount: Int?
@@ -115,7 +114,6 @@ extension ResumeScenario.Variant? {
 struct ResumeAddresses {
     /// The URL that sends the body to shortly after the cut, then stalls.
     let first: URL
-    /// The URL for the missing bytes.
     let second: URL
 
     init(

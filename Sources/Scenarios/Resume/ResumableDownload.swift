@@ -17,7 +17,6 @@ package struct ResumableDownload: Hashable, Sendable {
     /// The result of a download.
     package struct Outcome: Sendable {
         package var body: FetchedBody
-        /// The bytes of it that existed before.
         package var resumedAt: Int
         /// The bytes sent by the origin.
         package var receivedByteCount: Int

@@ -125,7 +125,6 @@ final class ResumePlayer: ScenarioPlayer {
 
 /// The player of a download's first process, which is killed while its body arrives.
 final class CutPlayer: ScenarioPlayer {
-    /// The name of the part that stores its state.
     static let remembering = "remembering"
     /// The name of the part that keeps its state in memory.
     static let forgetful = "forgetful"

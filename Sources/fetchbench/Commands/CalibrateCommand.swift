@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Judging
 import Measuring
 import OperatingSystem
@@ -105,7 +106,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     }
 
     private func prepared(in harness: HarnessContext) async throws -> PairedSession {
-        let programs = try await plan.programs()
+        let programs = try await plan.programs(isStored: resume != nil)
         let sides: PairedSession.Sides = copy ? .copy : .itself
         if let resume {
             let (session, inputs) = try plan.resumed(resume, .calibration, programs: programs, in: harness)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Judging
 import Measuring
 import OperatingSystem
@@ -139,7 +140,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func prepared(
         in harness: HarnessContext
     ) async throws -> (Session, TrialInputs, BaselineChoice) {
-        let programs = try await plan.programs()
+        let programs = try await plan.programs(isStored: resume != nil)
         if let resume {
             let (session, inputs) = try plan.resumed(resume, .check, programs: programs, in: harness)
             let hasBudgets = session.record.budgets?.isEmpty == false

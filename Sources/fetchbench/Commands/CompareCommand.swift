@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Foundation
 import Judging
 import Measuring
@@ -182,7 +183,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func sides() async throws -> (PairedSession.Sides, TrialPrograms) {
         switch try subject() {
         case .commands(let base, let head):
-            return (.commands(base: base, head: head), try await plan.programs())
+            let programs = base.fetches || head.fetches ? try await plan.programs() : TrialPrograms(executables: [])
+            return (.commands(base: base, head: head), programs)
         case .binaries(let base, let head):
             let first = try await programs(beside: base)
             return (.programs(base: first, head: try await programs(beside: head)), first)

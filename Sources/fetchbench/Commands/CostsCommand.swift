@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Foundation
 import Measuring
 import OperatingSystem
@@ -98,11 +99,11 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
         defer { display.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
         do {
-            let originEnvironment = try harness.originEnvironment()
+            let (origin, originEnvironment) = (try harness.origin(), try harness.originEnvironment())
             return try await whileListeningForSignals {
                 try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
                     try await OriginProcess.withOrigin(
-                        executable: harness.executable, arguments: ["serve", "--until-stdin-closes"],
+                        executable: origin.executable, arguments: origin.arguments,
                         environment: originEnvironment
                     ) { addresses in
                         let programs = TrialPrograms(executables: subjects.map(\.program))
@@ -120,7 +121,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             throw ExitStatus.interrupted
         } catch {
             display.finish()
-            Console.complain("measuring costs stopped: \(Explanation.text(of: error))")
+            Console.complain("measuring costs stopped: \(Console.explanation(of: error))")
             throw ExitStatus.noAnswer
         }
     }

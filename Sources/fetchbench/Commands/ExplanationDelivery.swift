@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CommandConsole
 import Foundation
 import Glibc
 import Judging
@@ -108,7 +109,7 @@ struct ExplanationDelivery {
                 do {
                     try store(item, as: format, in: output, file)
                 } catch {
-                    Console.complain("\(SafeText.forTerminal(item.heading)): \(Explanation.text(of: error))")
+                    Console.complain("\(SafeText.forTerminal(item.heading)): \(Console.explanation(of: error))")
                     failed += 1
                 }
             }
@@ -202,7 +203,7 @@ extension PairedSession {
         } catch is CancellationError {
             Console.warn("interrupted: the verdict is complete, but regressions are not explained")
         } catch {
-            Console.warn("regressions are not explained: \(Explanation.text(of: error))")
+            Console.warn("regressions are not explained: \(Console.explanation(of: error))")
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Foundation
 import Measuring
 import OperatingSystem
@@ -120,7 +121,6 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    /// The commands that build a repository, by the file that it has.
     private static let builds: [(file: String, command: String)] = [
         ("Package.swift", "swift build -c release"), ("Makefile", "make"),
     ]

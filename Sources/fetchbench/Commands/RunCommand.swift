@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Measuring
 import MemProbe
 import Reports
@@ -103,7 +104,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     }
 
     private func prepared(in harness: HarnessContext) async throws -> (Session, TrialInputs) {
-        let programs = try await plan.programs()
+        let programs = try await plan.programs(isStored: resume != nil || planFile != nil)
         if let resume {
             // Extras can be added to a finished run.
             return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)

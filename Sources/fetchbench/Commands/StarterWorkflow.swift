@@ -122,41 +122,20 @@ enum StarterWorkflow {
     private static func github(_ subject: StarterSubject, _ source: StarterSource) -> String {
         let url = source.url.map(StarterSuite.quoted) ?? "${{ vars.\(source.variable) }}"
         let build = subject.build.map { "\n      - name: Build\n        run: \($0)" } ?? ""
-        return """
-            # Checks memory against the budgets of \(StarterSubject.suiteFile).
-            name: memory
-            on:
-              pull_request:
-              push:
-                branches: [main]
-            permissions:
-              contents: read
-            jobs:
-              memory:
-                runs-on: ubuntu-24.04
-                container: \(image)
-                timeout-minutes: 60
-                steps:
-                  - uses: actions/checkout@v4
-                  - uses: actions/cache@v4
-                    with:
-                      path: ${{ runner.temp }}/fetchbench
-                      key: \(source.cacheKey)
-                  - name: Get fetchbench
-                    env:
-                      \(source.variable): \(url)
-                    run: |
-                      \(getting(source).joined(separator: "\n          "))\(build)
-                  - name: Judge
-                    run: \(judging)
-                  - name: Keep the report, red or green
-                    if: always()
-                    uses: actions/upload-artifact@v4
-                    with:
-                      name: memory
-                      path: \(output)/
+        return filled(
+            PackageResources.github_yml,
+            [
+                "key": source.cacheKey, "variable": source.variable, "url": url, "build": build,
+                "commands": getting(source).joined(separator: "\n          "),
+            ])
+    }
 
-            """
+    /// Fills in the `{{NAME}}` of a template.
+    private static func filled(_ template: [UInt8], _ values: [String: String]) -> String {
+        let usual = ["suite": StarterSubject.suiteFile, "image": image, "judge": judging, "output": output]
+        return usual.merging(values) { $1 }.reduce(String(decoding: template, as: UTF8.self)) {
+            $0.replacing("{{\($1.key)}}", with: $1.value)
+        }
     }
 
     /// The commands of GitHub's step that gets fetchbench.
@@ -177,23 +156,9 @@ enum StarterWorkflow {
                 "fetchbench report \"$(dirname \(output)/*/judgement.json)\" --format openmetrics > metrics.txt || true",
                 "exit $status",
             ]
-        return """
-            # Checks memory against the budgets of \(StarterSubject.suiteFile).
-            memory:
-              image: \(image)\(place)
-              cache:
-                key: \(source.cacheKey)
-                paths: [.fetchbench/]
-              script:
-                - \(script.map(yaml).joined(separator: "\n    - "))
-              artifacts:
-                when: always
-                paths: [\(output)/]
-                reports:
-                  junit: \(output)/*/junit.xml
-                  metrics: metrics.txt
-
-            """
+        return filled(
+            PackageResources.gitlab_yml,
+            ["place": place, "key": source.cacheKey, "script": script.map(yaml).joined(separator: "\n    - ")])
     }
 
     /// Returns a shell command as a YAML scalar, quoted where YAML would take it for something else.

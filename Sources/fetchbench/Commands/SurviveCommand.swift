@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Foundation
 import Measuring
 import MemProbe
@@ -71,7 +72,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         // Before anything is prepared: without control groups there is no answer.
         _ = try ControlGroupAbility.session()
-        let request = try request(try await plan.programs())
+        let request = try request(commands.isEmpty ? await plan.programs() : TrialPrograms(executables: []))
         var plan = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let given = Set(self.plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
         if !given.contains(Setting.trials.flag) { plan.trials = Self.usualTrials }

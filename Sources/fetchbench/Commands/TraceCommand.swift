@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Foundation
 import Glibc
 import Measuring
@@ -49,7 +50,7 @@ struct ParseCommand: AsyncParsableCommand {
 
     func run() async throws {
         let words = arguments.first == "--" ? Array(arguments.dropFirst()) : arguments
-        try FirstContact.check(words)
+        try FetchBench.check(words)
         guard let planned = try FetchBench.parseAsRoot(CommandParameter.joined(in: words)) as? any PlannedCommand else {
             return
         }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import CSignals
-import Dispatch
-import Glibc
+import CommandConsole
 import Measuring
 import OperatingSystem
 import Reports
@@ -51,11 +49,11 @@ struct SessionConsole: Sendable {
         return try finished(at: inputs.harness.now())
     }
 
-    /// Completes the record and writes all files derived from the stored trials.
+    /// Completes the record and, if the folder is kept, writes all files derived from the stored trials.
     @discardableResult
     func finished(at time: String?) throws(FetchBenchError) -> RunRecord {
-        try session.finished(
-            at: time, renderers: session.record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns)
+        let formats = session.record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns
+        return try session.finished(at: time, renderers: onlyShownAs == nil ? formats : [])
     }
 
     /// Writes the reports of what was measured, prints how to resume, and throws the exit status.
@@ -72,7 +70,7 @@ struct SessionConsole: Sendable {
             Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitStatus.interrupted
         }
-        Console.complain("\(session.record.kind.command) stopped: \(Explanation.text(of: error))")
+        Console.complain("\(session.record.kind.command) stopped: \(Console.explanation(of: error))")
         Console.note(again)
         throw ExitStatus.ofShard(stoppedBy: error, isShard: session.record.sharding != nil) ?? .noAnswer
     }
@@ -86,42 +84,10 @@ struct SessionConsole: Sendable {
         let shown = run.trials.isEmpty ? "no run was measured" : "\(run.trials.count) runs are shown"
         guard error is CancellationError else {
             Console.complain(
-                "exec stopped: \(Explanation.text(of: error)); \(shown); nothing is stored without --output")
+                "exec stopped: \(Console.explanation(of: error)); \(shown); nothing is stored without --output")
             throw ExitStatus.noAnswer
         }
         Console.note("interrupted; \(shown); nothing is stored without --output")
         throw ExitStatus.interrupted
-    }
-}
-
-/// Runs `work` as a task that SIGINT, SIGHUP and SIGTERM cancel, and waits for its end either way.
-///
-/// From the first line of `work` on, no signal is lost, and the first one does not end the process; a second one does.
-/// Afterwards signals have their usual effect again.
-/// - Parameters:
-///   - isContinued: True if more work follows: a signal until then cancels that work as it begins.
-///   - stop: The request that SIGTERM makes instead of cancelling the work; `nil` for work that it cancels.
-func whileListeningForSignals<Value: Sendable>(
-    isContinued: Bool = false, stop: StopRequest? = nil, _ work: @escaping @Sendable () async throws -> Value
-) async throws -> Value {
-    let signals = csignals_catch()
-    guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
-    let task = Task { try await work() }
-    let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
-    source.setEventHandler {
-        var bytes = [UInt8](repeating: 0, count: 16)
-        let count = read(signals, &bytes, bytes.count)
-        if let stop, count > 0, bytes[..<count].allSatisfy({ $0 == SIGTERM }) { stop.make() } else { task.cancel() }
-    }
-    source.resume()
-    defer {
-        source.cancel()
-        if isContinued { csignals_hold() } else { csignals_release() }
-    }
-    do {
-        return try await task.value
-    } catch {
-        // Any error after a signal is a consequence of it, such as an origin that is stopped while it starts.
-        throw task.isCancelled ? CancellationError() : error
     }
 }

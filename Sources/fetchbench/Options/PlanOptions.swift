@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Measuring
 import Origin
 import Runs
@@ -124,9 +125,18 @@ extension PlanOptions {
         suite == nil ? program : try words().words.programs
     }
 
-    /// The named trial programs and those beside this executable.
-    func programs() async throws -> TrialPrograms {
-        try await HarnessContext.here.announcedPrograms(named: namedPrograms())
+    /// The trial programs that a new plan may need, of those that are named and those beside this executable; all of
+    /// them for a stored plan, which has more than is given.
+    func programs(isStored: Bool = false) async throws -> TrialPrograms {
+        let (words, _) = try words()
+        guard try isStored || !words.isPlain() else { return TrialPrograms(executables: []) }
+        let here = HarnessContext.here
+        if !isStored, let modes = words.namedModes {
+            let some = try await here.programs(named: words.programs, for: modes)
+            // An error about a plan lists what all programs have.
+            if (try? PlanRequest(words, some)) != nil { return here.announced(some, named: words.programs) }
+        }
+        return try await here.announcedPrograms(named: words.programs)
     }
 
     /// Returns the validated request.
@@ -207,6 +217,7 @@ extension PlanRequest {
                 within: plan.settings.timeoutSeconds)
             plan.assets = plan.assets.map { $0.compared(with: reference) }
         }
+        if plan.usesTLS { _ = try harness.origin(overTLS: true) }
         display.finish()
         warnings.forEach { Console.warn($0) }
         return plan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Runs
 
 /// The flags for the conditions of a fetch: one for each dimension of the plan.

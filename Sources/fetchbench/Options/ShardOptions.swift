@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import CommandConsole
 import Measuring
 import Runs
 
@@ -27,7 +28,7 @@ struct ShardOptions: ParsableArguments {
             return try await work()
         } catch {
             guard let status = ExitStatus.ofShard(stoppedBy: error, isShard: text != nil) else { throw error }
-            Console.complain(Explanation.text(of: error))
+            Console.complain(Console.explanation(of: error))
             throw status
         }
     }

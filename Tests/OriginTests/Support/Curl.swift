@@ -4,6 +4,7 @@ import Foundation
 import MemProbe
 import NIOHTTP1
 import Origin
+import OriginTLS
 import Runs
 import Testing
 
@@ -82,8 +83,8 @@ func withOrigin(
     offersHTTP2: Bool = false,
     _ body: (OriginServer) async throws -> Void
 ) async throws {
-    var configuration = OriginConfiguration(rate: rate, library: folder.library(), offersTLS: offersTLS || offersHTTP2)
-    configuration.offersHTTP2 = offersHTTP2
+    var configuration = OriginConfiguration(rate: rate, library: folder.library())
+    if offersTLS || offersHTTP2 { configuration.security = try .made(offeringHTTP2: offersHTTP2) }
     let origin = try await OriginServer.start(configuration)
     do {
         try await body(origin)

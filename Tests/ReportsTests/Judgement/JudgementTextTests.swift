@@ -3,6 +3,7 @@
 import Judging
 import OperatingSystem
 import Reports
+import TestSupport
 import Testing
 import Texts
 

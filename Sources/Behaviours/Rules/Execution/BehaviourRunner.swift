@@ -5,6 +5,7 @@ package import Measuring
 import MemProbe
 import OperatingSystem
 package import Origin
+import OriginTLS
 import ProbeProtocol
 import Runs
 import Synchronization
@@ -91,7 +92,8 @@ package struct BehaviourRunner: Sendable {
         overTLS: Bool = false, _ work: (OriginServer) async throws -> Result
     ) async throws -> Result {
         let origin = try await OriginServer.start(
-            OriginConfiguration(rate: .unlimited, library: library, offersTLS: overTLS))
+            OriginConfiguration(
+                rate: .unlimited, library: library, security: overTLS ? .made(offeringHTTP2: false) : nil))
         do {
             let result = try await work(origin)
             // The result is complete even if the origin fails to stop.

@@ -47,7 +47,6 @@ package struct Compiler: Sendable {
         self.modules = modules
     }
 
-    /// Returns the path of the compiler that is on PATH.
     package static func path(in environment: [String: String]) throws(Unusable) -> String {
         let entries = environment.map { "\($0.key)=\($0.value)" }
         guard let path = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {

@@ -51,14 +51,14 @@ struct KernelReader: Sendable {
     }
 }
 
-package enum SystemName {
+extension BugReport {
     /// The name of this machine's system, or `nil` if it does not tell one.
-    package static var here: String? {
-        (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)).flatMap(parsed)
+    package static var systemName: String? {
+        (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)).flatMap(systemName)
     }
 
     /// Returns the `PRETTY_NAME` of an `os-release` file.
-    package static func parsed(_ text: String) -> String? {
+    package static func systemName(_ text: String) -> String? {
         text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
             .map { $0.dropFirst("PRETTY_NAME=".count).filter { !"\"'".contains($0) } }
     }

@@ -149,10 +149,8 @@ package struct Workaround: Codable, Hashable, Sendable {
     package var row: String?
     package var text: String
 
-    /// Returns a workaround that a row tries.
     package static func row(_ name: String, _ text: String) -> Workaround { Workaround(row: name, text: text) }
 
-    /// Returns a workaround that no row tries.
     package static func untried(_ text: String) -> Workaround { Workaround(row: nil, text: text) }
 }
 

@@ -6,7 +6,6 @@ package import Origin
 
 /// The outcome of a minimal program that was compiled and run.
 package struct ProgramRun: Hashable, Sendable {
-    /// The lines on its standard output.
     package var output: [String]
     package var ending: Ending
     /// The reason of the ending, from its standard error.

@@ -124,7 +124,6 @@ extension DocumentTable {
 }
 
 extension BehaviourReport {
-    /// The number of rows: `65 rows`.
     var count: String { ObservationText.count(rows.count, "row") }
 
     /// The number of rows of each word: `36 holds, 2 broken`.

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// A program of one file that shows whether a promise of URLSession is kept, for bug reports.
+///
+/// Its first argument is the base URL of an origin. It calls the API as a user would, prints one line
+/// `expected: …; got: …`, and exits with 0 if the promise is kept and with 1 if not. A promise that is broken by a trap
+/// or a hang shows itself.
+package struct MinimalProgram: Sendable {
+    package let row: String
+    /// The source; it ends with a line break.
+    package let source: String
+    /// True for a program of which the compiler alone is asked, because the API is missing.
+    package let isSnippet: Bool
+    /// True if its second argument is the base URL of the origin over TLS.
+    package var isOverTLS: Bool { BehaviourCatalog.all.contains { $0.name == row && $0.isOverTLS } }
+
+    private init(_ row: String, source: String) {
+        self.row = row
+        self.source = source
+        isSnippet = false
+    }
+
+    /// Creates the program of a behaviour, or returns `nil` if it has none.
+    package init?(for behaviour: Behaviour) {
+        if case .snippet(let snippet) = behaviour.attempt {
+            (row, source, isSnippet) = (behaviour.name, snippet.source, true)
+        } else {
+            guard let program = Self.all.first(where: { $0.row == behaviour.name }) else { return nil }
+            self = program
+        }
+    }
+
+    /// All programs but those of missing APIs, which are the snippets of their behaviours.
+    package static let all = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
+
+    /// The files of the folder Programs, which are part of the executable, by the row that each is named after.
+    private static let files: [(row: String, bytes: [UInt8])] = [
+        ("back-pressure-data", PackageResources.back_pressure_data_swift),
+        ("back-pressure-download", PackageResources.back_pressure_download_swift),
+        ("bare-lf", PackageResources.bare_lf_swift), ("body-stream-length", PackageResources.body_stream_length_swift),
+        ("caches", PackageResources.caches_swift), ("caches-ephemeral", PackageResources.caches_ephemeral_swift),
+        ("cancel-async-fast", PackageResources.cancel_async_fast_swift),
+        ("cancel-data-shared", PackageResources.cancel_data_shared_swift),
+        ("cancel-data-with-cache", PackageResources.cancel_data_with_cache_swift),
+        ("cancel-download-file", PackageResources.cancel_download_file_swift),
+        ("configuration-shown", PackageResources.configuration_shown_swift),
+        ("cookies-kept-max-age", PackageResources.cookies_kept_max_age_swift),
+        ("credential-storage", PackageResources.credential_storage_swift),
+        ("custom-protocol-download", PackageResources.custom_protocol_download_swift),
+        ("custom-protocol-download-delegate", PackageResources.custom_protocol_download_delegate_swift),
+        ("cut-gzip", PackageResources.cut_gzip_swift), ("digest-challenge", PackageResources.digest_challenge_swift),
+        ("disposition", PackageResources.disposition_swift),
+        ("download-async-delegate", PackageResources.download_async_delegate_swift),
+        ("earliest-begin-date", PackageResources.earliest_begin_date_swift),
+        ("ipv6-literal", PackageResources.ipv6_literal_swift),
+        ("leaves-nothing-data", PackageResources.leaves_nothing_data_swift),
+        ("main-run-loop", PackageResources.main_run_loop_swift), ("metrics", PackageResources.metrics_swift),
+        ("post-kept-connection", PackageResources.post_kept_connection_swift),
+        ("progress-data-count", PackageResources.progress_data_count_swift),
+        ("progress-data-object", PackageResources.progress_data_object_swift),
+        ("proxy-dictionary", PackageResources.proxy_dictionary_swift),
+        ("receive-on-main-thread", PackageResources.receive_on_main_thread_swift),
+        ("redirect-307-body", PackageResources.redirect_307_body_swift),
+        ("redirect-308-body", PackageResources.redirect_308_body_swift),
+        ("redirect-authorization", PackageResources.redirect_authorization_swift),
+        ("redirect-cookie-delegate", PackageResources.redirect_cookie_delegate_swift),
+        ("request-timeout-granularity", PackageResources.request_timeout_granularity_swift),
+        ("request-timeout-queued", PackageResources.request_timeout_queued_swift),
+        ("request-timeout-zero", PackageResources.request_timeout_zero_swift),
+        ("resource-timeout", PackageResources.resource_timeout_swift),
+        ("resume-data", PackageResources.resume_data_swift),
+        ("scheme-upper-case", PackageResources.scheme_upper_case_swift),
+        ("server-trust", PackageResources.server_trust_swift),
+        ("sessions-independent", PackageResources.sessions_independent_swift),
+        ("short-address", PackageResources.short_address_swift),
+        ("short-body-code", PackageResources.short_body_code_swift),
+        ("suspend-resume-data", PackageResources.suspend_resume_data_swift),
+        ("suspend-resume-download", PackageResources.suspend_resume_download_swift),
+        ("suspend-resume-handler", PackageResources.suspend_resume_handler_swift),
+        ("suspended-timeout", PackageResources.suspended_timeout_swift),
+        ("task-delegate", PackageResources.task_delegate_swift),
+        ("task-delegate-async", PackageResources.task_delegate_async_swift),
+        ("temporary-file", PackageResources.temporary_file_swift),
+        ("tight-header", PackageResources.tight_header_swift), ("trailer", PackageResources.trailer_swift),
+        ("unauthorized", PackageResources.unauthorized_swift),
+        ("untrusted-code", PackageResources.untrusted_code_swift), ("websocket", PackageResources.websocket_swift),
+    ]
+}

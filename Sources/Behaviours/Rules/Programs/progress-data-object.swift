@@ -1,0 +1,14 @@
+import Foundation
+import FoundationNetworking
+
+let end = DispatchSemaphore(value: 0)
+let url = URL(string: CommandLine.arguments[1] + "/bytes/2MiB?rate=1MiB")!
+let task = URLSession(configuration: .ephemeral).dataTask(with: url) { _, _, _ in end.signal() }
+task.resume()
+Thread.sleep(forTimeInterval: 1)
+let midway = task.progress.fractionCompleted
+end.wait()
+Thread.sleep(forTimeInterval: 0.5)
+let final = task.progress.fractionCompleted
+print("expected: progress.fractionCompleted > 0 midway, 1.0 at the end; got: \(midway), \(final)")
+exit(midway > 0 && final == 1 ? 0 : 1)

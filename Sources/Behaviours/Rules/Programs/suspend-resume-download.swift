@@ -1,0 +1,24 @@
+import Foundation
+import FoundationNetworking
+
+let end = DispatchSemaphore(value: 0)
+var bytes = 0
+var code = "none"
+let url = URL(string: CommandLine.arguments[1] + "/bytes/16MiB?rate=8MiB")!
+let session = URLSession(configuration: .ephemeral)
+let task = session.downloadTask(with: url) { location, _, error in
+    if let location {
+        bytes = (try? location.resourceValues(forKeys: [.fileSizeKey]).fileSize) ?? 0
+        try? FileManager.default.removeItem(at: location)
+    }
+    if let error { code = "\((error as NSError).code)" }
+    end.signal()
+}
+task.resume()
+Thread.sleep(forTimeInterval: 0.75)
+task.suspend()
+Thread.sleep(forTimeInterval: 0.5)
+task.resume()
+end.wait()
+print("expected: a file of 16777216 bytes, error none; got: \(bytes) bytes, error \(code)")
+exit(bytes == 16_777_216 && code == "none" ? 0 : 1)

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import ArgumentParser
+package import Runs
+
+/// Conversion of usage errors to those of the argument parser.
+package enum Usage {
+    /// Rethrows a ``PlanMistake`` of the work as `ValidationError`.
+    package static func checked<Value>(_ work: () throws -> Value) throws -> Value {
+        do {
+            return try work()
+        } catch let mistake as PlanMistake {
+            throw ValidationError(mistake.description)
+        }
+    }
+
+    /// Rejects a value of a flag outside of a range.
+    package static func check<Value>(_ flag: String, _ value: Value, in range: ClosedRange<Value>) throws {
+        guard !range.contains(value) else { return }
+        throw ValidationError(
+            "invalid \(flag) '\(value)': expected a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// Rejects a `--timeout` outside 0.1 to 3600 seconds.
+    package static func checkTimeout(_ seconds: Double) throws {
+        guard seconds >= 0.1, seconds <= 3600 else {
+            throw ValidationError("invalid --timeout '\(seconds)': expected seconds from 0.1 to 3600")
+        }
+    }
+
+    /// Rejects an empty path of the option `--output`.
+    package static func checkFolder(_ path: String?) throws {
+        guard path != "" else { throw ValidationError("invalid --output '': expected the path of a folder") }
+    }
+
+    /// Returns the formats named by `--format`.
+    /// - Throws: `ValidationError` for an unknown one.
+    package static func formats<Format>(
+        _ words: [String], among formats: [Format], name: (Format) -> String
+    ) throws -> [Format] {
+        try checked {
+            try WordList.resolve(
+                WordList.words(of: "--format", words, orOf: nil), kind: "format", among: formats, name: name)
+        }
+    }
+
+    /// Returns the names of formats, for a help text.
+    package static func names<Subject>(of renderers: [any TextRenderer<Subject>]) -> String {
+        renderers.map { $0.name }.joined(separator: ", ")
+    }
+}
+
+/// A kind of thing that can be named on the command line.
+package enum ListTopic: String, CaseIterable {
+    case modes, renders, scenarios, loaders, allocators, assets, dimensions, suites, metrics, formats
+}
+
+extension CompletionKind {
+    /// The names that `fetchbench list` prints at the time of completion.
+    package static func listed(_ topic: ListTopic) -> CompletionKind {
+        .shellCommand("fetchbench list --names \(topic.rawValue)")
+    }
+}

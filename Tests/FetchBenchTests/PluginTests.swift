@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import TestSupport
+import Testing
+
+extension Conduct {
+    /// Commands that are programs of their own, `fetchbench-NAME`.
+    @Suite struct Plugins {
+        @Test func anUnknownWordBecomesTheProgramOfThatName() async throws {
+            let sandbox = try Sandbox("plugin")
+            _ = try sandbox.program(#"echo "$@"; exit 7"#, named: "fetchbench-hello")
+            _ = try sandbox.program("echo other", named: "fetchbench-list")
+            let path = ["PATH": sandbox.work + ":/usr/bin:/bin"]
+            for (words, output) in [
+                (["hello", "a b", "--help"], "a b --help\n"), (["help", "hello"], "--help\n"), (["hello"], "\n"),
+            ] {
+                let ended = try await sandbox.fetchbench(words, environment: path)
+                #expect(ended.status == 7 && ended.output == output && ended.complaint.isEmpty)
+            }
+            let builtIn = try await sandbox.fetchbench("list", "allocators", environment: path)
+            #expect(builtIn.status == 0 && builtIn.output.contains("jemalloc"))
+            let help = try await sandbox.fetchbench("help", environment: path)
+            #expect(help.status == 0 && help.output.contains("hello  \(sandbox.work)/fetchbench-hello\n"))
+            #expect(help.output.contains("\(sandbox.work)/fetchbench-list (not used"))
+        }
+
+        @Test func aProgramThatCannotRunOrCrashesIsTold() async throws {
+            let sandbox = try Sandbox("bad-plugin")
+            _ = try sandbox.program("exit 0", named: "fetchbench-locked", mode: 0o644)
+            _ = try sandbox.program("kill -SEGV $$", named: "fetchbench-crash")
+            try sandbox.write("not a program", to: "fetchbench-text")
+            chmod(sandbox.work + "/fetchbench-text", 0o755)
+            let path = ["PATH": sandbox.work + ":/usr/bin:/bin"]
+            for name in ["locked", "text"] {
+                let ended = try await sandbox.fetchbench(name, environment: path)
+                #expect(ended.status == 2 && ended.complaint.contains("fetchbench-\(name)"), "\(ended.complaint)")
+            }
+            #expect(try await sandbox.fetchbench("crash", environment: path).status == -SIGSEGV)
+            #expect(try await sandbox.fetchbench("../crash", environment: path).status == 64)
+        }
+
+        @Test func whatIsNotBuiltIsToldBeforeAnythingIsStored() async throws {
+            let sandbox = try Sandbox("unbuilt-commands")
+            let path = try BuiltBinary.copied(to: sandbox.path + "/bin")
+            for (words, program) in [
+                (["serve", "--tls", "ca.pem"], "fetchbench-origin"),
+                (["behaviours", "--list"], "fetchbench-behaviours"),
+                (["run", "--mode", "data", "--scheme", "https", "--asset", "1KiB"], "fetchbench-origin"),
+            ] {
+                let ended = try await sandbox.start(path, words).end(within: 30)
+                #expect(ended.status == 2 && ended.output.isEmpty && ended.complaint.contains(program))
+                #expect(ended.complaint.contains("make build"), "\(ended.complaint)")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work).isEmpty)
+            let help = try await sandbox.start(path, ["--help"]).end(within: 30)
+            #expect(help.output.contains("not built: fetchbench-behaviours, fetchbench-origin"))
+        }
+    }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Runs
+import Testing
+
+/// The two files that a run is read from, as text that a test can change.
+struct StoredText {
+    /// `run.json`.
+    var head: String
+    /// `trials.jsonl`.
+    var log: String
+
+    /// The files as they are written.
+    init(_ run: RunRecord) throws {
+        head = try RunCoding.readableText(of: run)
+        log = try run.trials.map { try RunCoding.compactText(of: $0) }.joined()
+    }
+
+    /// Files as they are.
+    init(head: String, log: String) {
+        self.head = head
+        self.log = log
+    }
+
+    /// Returns the run that these documents hold.
+    func loaded() throws -> RunRecord {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try folder.write(head, to: .run)
+            try folder.write(log, to: .log)
+            return try RunStore.load(folder)
+        }
+    }
+
+    /// Why they are no run.
+    func reason() throws -> String {
+        let error = try #require(throws: FetchBenchError.self) { try loaded() }
+        guard case .malformedRun(_, let reason) = error else {
+            Issue.record("\(error) is another error")
+            return ""
+        }
+        return reason
+    }
+}
