@@ -413,7 +413,41 @@ def planted_verdicts():
     return table(lines)
 
 
+# Why the main job builds what takes longest; a target without a line here fails the check.
+REASONS = {
+    "Runs": "plans, results and figures of every command; optimized, because reports read 10,000 trials",
+    "TrialKit": "in the measured process",
+    "MemProbe": "in the measured process, and the tracer of commands",
+    "NIOCore": "the origin", "NIOPosix": "the origin", "NIOHTTP1": "the origin",
+    "NIOEmbedded": "comes with NIOHTTP1", "Atomics": "comes with swift-nio", "DequeModule": "comes with swift-nio",
+    "Origin": "the pictures and bodies that every fetch is served; optimized, so that it does not hold up what is measured",
+    "ArgumentParser": "the flags, help and completions of all commands",
+    "Yams": "suites are YAML", "Mustache": "the page", "Reports": "tables, CSV, Markdown and the page",
+    "Profiles": "who holds the peak; optimized, because recordings have millions of stacks",
+    "Measuring": "requests and trials", "Judging": "verdicts and budgets", "fetchbench": "the commands",
+    "Statistics": "estimators and tests; optimized, because they resample",
+    "Scenarios": "in the measured process: the scenarios of every trial program",
+    "ImageLoading": "in the measured process: what scenarios load with",
+    "Rendering": "in the measured process: decoders", "URLSessionModes": "in the measured process: the main job's modes",
+    "Texts": "text of every command", "(others)": "linking",
+}
+
+
+def build_costs():
+    """The targets of `make main-programs` by processor time, the small ones together."""
+    rows = [(row["target"], float(row["cpu_seconds"])) for row in rows_of("build-costs.csv")]
+    large = [(name, seconds) for name, seconds in rows if seconds >= 5]
+    rest = sum(seconds for _, seconds in rows) - sum(seconds for _, seconds in large)
+    return table([
+        ["target", "seconds", "why the main job builds it"], [":--", "--:", ":--"],
+        *[[name, f"{seconds:.0f}", REASONS[name]] for name, seconds in large],
+        [f"{len(rows) - len(large)} others", f"{rest:.0f}", ""],
+        ["together", f"{sum(seconds for _, seconds in rows):.0f}", ""],
+    ])
+
+
 BLOCKS = {
+    "build-costs": build_costs,
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,
     "verdicts": verdicts, "null-verdicts": null_verdicts,

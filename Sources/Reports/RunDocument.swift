@@ -218,13 +218,14 @@ enum RunNotes {
         let areShown = report.cases.contains { $0.cell.render != Case.withoutRendering || $0.showsItself }
         let view = areShown ? ViewText.unusual(report.run.plan.settings.rendering) : nil
         // Their notes mark code as in Markdown, a document is plain text.
-        return unusual.map { $0.note.joined(separator: " ").filter { $0 != "`" } }.filter { !$0.isEmpty }
-            + (view.map { ["Pictures are shown in a view of \($0) pixels."] } ?? [])
-            + report.cases.flatMap { summary in
-                // The trials of a case decode the same picture, so their notes are the same.
-                let note = summary.trials.lazy.compactMap { $0.report?.picture?.note }.first.map { $0 + "." }
-                return [fallbacks(of: summary), note].compactMap(\.self).map { "\(summary.cell.identifier): \($0)" }
-            }
+        var lines = unusual.map { $0.note.joined(separator: " ").filter { $0 != "`" } }.filter { !$0.isEmpty }
+        if let view { lines.append("Pictures are shown in a view of \(view) pixels.") }
+        for summary in report.cases {
+            // The trials of a case decode the same picture, so their notes are the same.
+            let note = summary.trials.lazy.compactMap { $0.report?.picture?.note }.first.map { $0 + "." }
+            lines += [fallbacks(of: summary), note].compactMap(\.self).map { "\(summary.cell.identifier): \($0)" }
+        }
+        return lines
     }
 
     /// Returns how many pictures could not be decoded, or `nil` if all could.

@@ -43,8 +43,8 @@ extension EndToEnd {
             let left = Set(try foreign())
             node.send(SIGKILL)
             _ = try await node.end(within: 30)
-            // The last of its processes may take a moment to go.
-            for _ in 1...10 where try !left.isDisjoint(with: foreign()) {
+            // The last of its processes may take seconds to go.
+            for _ in 1...100 where try !left.isDisjoint(with: foreign()) {
                 #expect(try await sandbox.fetchbench("exec", "true", "--trials", "1").status == 0)
             }
             #expect(try left.isDisjoint(with: foreign()))

@@ -40,7 +40,7 @@ extension Conduct {
             #expect(try await sandbox.fetchbench("../crash", environment: path).status == 64)
         }
 
-        @Test func whatIsNotBuiltIsToldBeforeAnythingIsStored() async throws {
+        @Test func programsThatAreNotBuiltAreToldBeforeAnythingIsStored() async throws {
             let sandbox = try Sandbox("unbuilt-commands")
             let path = try BuiltBinary.copied(to: sandbox.path + "/bin")
             for (words, program) in [

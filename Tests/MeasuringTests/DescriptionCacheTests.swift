@@ -38,7 +38,7 @@ struct DescriptionCacheTests {
             func find(_ modes: [String]? = nil, named: [String] = []) async throws -> [String] {
                 try await TrialPrograms.found(
                     named: named, beside: folder + "/fetchbench", for: modes, variables: variables,
-                    cache: DescriptionCache(in: cache, of: geteuid())
+                    cache: DescriptionCache(in: cache.path, of: geteuid())
                 ).modes.map(\.name)
             }
             func answers() throws -> [String] {
@@ -79,7 +79,7 @@ struct DescriptionCacheTests {
                 let programs = try await TrialPrograms.found(
                     named: [], beside: folder + "/fetchbench",
                     variables: TrialVariables(environment: [:], fixed: [:], libraryFolder: folder),
-                    cache: DescriptionCache(in: cache, of: geteuid()))
+                    cache: DescriptionCache(in: cache.path, of: geteuid()))
                 #expect(programs.executables.count == 1)
             }
             #expect(timesAsked(folder + "/trial-raw") == 2)

@@ -162,7 +162,7 @@ extension HarnessContext {
     ) async throws(FetchBenchError) -> TrialPrograms {
         try await TrialPrograms.found(
             named: paths.map(absolute), beside: resolved(harness ?? executable), for: modes, variables: variables,
-            cache: (try? cacheFolder()).map { DescriptionCache(in: $0, of: user) })
+            cache: (try? cacheFolder()).map { DescriptionCache(in: $0.path, of: user) })
     }
 
     /// Queries the programs with two client libraries each, for their costs; those that are not built are left out.

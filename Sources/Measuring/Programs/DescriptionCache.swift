@@ -6,7 +6,7 @@ import Hashing
 import OperatingSystem
 import TrialKit
 
-/// What trial programs said of themselves, for as long as their files stay the same.
+/// The answers of trial programs about themselves, for as long as their files stay the same.
 ///
 /// An answer is a file named after the program's path and the identity of its file. It only saves time: a cache that
 /// cannot be read, written or trusted is as good as an empty one, and what is in it is checked like any answer.
@@ -18,8 +18,8 @@ package struct DescriptionCache: Sendable {
     /// The user whose files are trusted: another one could pretend that a program has other modes.
     private let user: UInt32
 
-    package init(in cache: AssetCache, of user: UInt32) {
-        folder = cache.path + "/programs"
+    package init(in cache: String, of user: UInt32) {
+        folder = cache + "/programs"
         self.user = user
     }
 
