@@ -62,7 +62,6 @@ package struct ServeOptions: ParsableArguments {
         }
     }
 
-    /// The rate and the latency.
     private func pace() throws(PlanMistake) -> TrialSettings {
         let given = [("rate", rate), ("latency", latency), ("profile", profile)]
         return try SettingValues(flags: Dictionary(given) { $1 }.compactMapValues(\.self)).settings

@@ -198,15 +198,6 @@ extension Conduct {
             let table = try #require(both.range(of: "\nRed: "))
             #expect(annotation.lowerBound < table.lowerBound)
         }
-
-        @Test func unknownFormatNamesTheChoices() async throws {
-            let ended = try await sandbox.fetchbench("compare", "a", "b", "--format", "junti")
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("'junit'?") && ended.complaint.contains("openmetrics"))
-            let check = try await sandbox.fetchbench("check", "--asset", "64KiB", "--format", "xml")
-            #expect(check.status == 64)
-            #expect(sandbox.runFolders().isEmpty)
-        }
     }
 }
 

@@ -136,6 +136,14 @@ struct RedactedOptionTests {
 
     private static let redaction = RedactedCommand(folders: ["/home/me": "~"])
 
+    /// A combining accent makes one character of itself and the colon, the hyphen or the equals sign before it.
+    @Test(arguments: [
+        "Cookie:\u{301}s3cret", "API_TOKEN=\u{301}s3cret", "-\u{301} --\u{301} bearer abcdefghijklmnop3cret",
+    ])
+    func anAccentHidesNoSecret(text: String) {
+        #expect(!Self.redaction.text("x '\(text)'").contains("3cret"), "\(text)")
+    }
+
     @Test(arguments: [
         ("curl -u me:hunter2 {url}", "curl -u REDACTED {url}"), ("curl -ume:hunter2 {url}", "curl -uREDACTED {url}"),
         ("curl --user=me:hunter2 {url}", "curl --user=REDACTED {url}"),

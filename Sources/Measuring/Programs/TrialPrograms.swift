@@ -320,7 +320,6 @@ struct FileIdentity: Hashable, Sendable {
     private let nanoseconds: Int
     let byteCount: Int
 
-    /// A text without spaces or slashes.
     var text: String { "\(device)-\(number)-\(byteCount)-\(seconds).\(nanoseconds)" }
 
     init?(at path: String) {

@@ -87,8 +87,9 @@ package struct RedactedCommand: Sendable {
     /// A value ends at the quote that was opened before the name, else at the end of the line, or of the word if no
     /// space follows the colon.
     private static func withoutHeaders(_ text: String) -> String {
-        // Compiling the patterns takes longer than a short command, so a text without what they all need is left.
-        guard text.contains(":") else { return text }
+        // Compiling the patterns takes longer than a short command, so a text without a byte that they all need is left;
+        // a character would not do, since an accent can make another one of it.
+        guard text.utf8.contains(UInt8(ascii: ":")) else { return text }
         let name = #"[\w-]{0,128}\#(secretHeader)[\w-]{0,128}:(?!//)"#
         let quoted = #"(?:\\.|[^"\\])"#
         return replaced(
@@ -107,7 +108,7 @@ package struct RedactedCommand: Sendable {
     ///
     /// Short options have other meanings elsewhere, so their values need the form `user:password` or `name=value`.
     private static func withoutOptions(_ text: String) -> String {
-        guard text.contains("-") else { return text }
+        guard text.utf8.contains(UInt8(ascii: "-")) else { return text }
         let value = #"(?:'[^']*'|"[^"]*"|[^\s'"]+)\#(rest)"#
         let name =
             "(?:[a-z0-9-]{1,64}-)?(?:user|pass|passwd|password|passphrase|token|secret|cookie|credentials?|bearer|auth"
@@ -124,7 +125,9 @@ package struct RedactedCommand: Sendable {
     ///
     /// Quotes may be single or escaped. References to other variables are kept.
     private static func withoutVariables(_ text: String) -> String {
-        guard text.contains(where: { "=:".contains($0) }) || text.lowercased().contains("bearer") else { return text }
+        guard text.utf8.contains(where: { "=:".utf8.contains($0) }) || text.lowercased().contains("bearer") else {
+            return text
+        }
         let variable = #"(?:\w{0,128}\#(secretName)\w{0,128}|\w{1,128}_pass|sshpass|mysql_pwd)="#
         let handedOn = #"(?!"?\$(?:\w+|\{\w+\})"?(?:[\s;&|)'"]|$))"#
         let value = #"(?:'[^']*'|"[^"]*"|\$\([^)]*\)|`[^`]*`|(?:\\.|[^\s'"\\]++)++)\#(rest)"#

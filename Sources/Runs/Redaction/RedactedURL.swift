@@ -35,7 +35,7 @@ package enum RedactedURL {
     /// Schemes other than HTTP keep a user without a password: `ssh://git@host`.
     package static func text(quoting text: String) -> String {
         // Compiling the patterns takes longer than a short command.
-        guard text.contains("//") else { return text }
+        guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
         let url = #"[a-z][a-z0-9+.-]{0,30}://[^\s'"`|;<>]+"#
         var safe = ""
         var rest = text[...]

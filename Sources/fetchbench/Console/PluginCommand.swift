@@ -10,8 +10,8 @@ import Texts
 
 /// A command that is a program of its own, `fetchbench-NAME`, in this command's folder or in `PATH`, as with git.
 ///
-/// A command of this project that links what no other needs is one too: its flags are declared here, and it becomes its
-/// program. Built-in names win.
+/// A command of this project that links what no other needs is one too: its flags are declared in `CommandConsole`, and
+/// it becomes its program. Built-in names win.
 enum PluginCommand {
     private static let prefix = "fetchbench-"
     /// This project's own, whose flags are those of built-in commands.
@@ -65,7 +65,6 @@ enum PluginCommand {
         return found
     }
 
-    /// The folders in which programs are searched.
     private static var folders: [String] {
         let here = HarnessContext.here
         let path = here.environment["PATH"].map { $0.split(separator: ":", omittingEmptySubsequences: false) } ?? []
