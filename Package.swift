@@ -252,6 +252,11 @@ let package = Package(
                 .embedInCode("Console/figures.txt"),
             ]),
 
+        // Programs are built before what depends on them, and linked into nothing.
+        .target(
+            name: "main-job", dependencies: ["fetchbench", "reference-fetch", "trial-raw", "trial-urlsession"],
+            path: "Sources/Programs/main-job"),
+
         // Processes that the tests spawn and measure: a test process runs other tests at the same time.
         .executableTarget(
             name: "memprobe-fixture", dependencies: ["CMemProbe", "MemProbe"], path: "Tests/MemProbeFixture"),

@@ -134,6 +134,12 @@ package final class FileWindow {
         UnsafeBufferPointer(start: memory + done, count: filled - done)
     }
 
+    /// The length of the first line, without its end; `nil` if no line ends within ``bytes``.
+    package var lineLength: Int? {
+        let start = UnsafeRawPointer(memory + done)
+        return memchr(start, 10, filled - done).map { start.distance(to: UnsafeRawPointer($0)) }
+    }
+
     /// Consumes bytes.
     package func advance(by count: Int) {
         done += count

@@ -136,10 +136,9 @@ package struct RunFolder: Hashable, Sendable {
             try FileWindow(path: source, name: "\(name)/\(PathText.name(of: source))")
         }
         while true {
-            let bytes = window.bytes
-            if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
-                if end > 0 { try onLine(UnsafeBufferPointer(rebasing: bytes[..<end]), true) }
-                window.advance(by: end + 1)
+            if let length = window.lineLength {
+                if length > 0 { try onLine(UnsafeBufferPointer(rebasing: window.bytes[..<length]), true) }
+                window.advance(by: length + 1)
             } else if try !FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) {
                 if !window.bytes.isEmpty { try onLine(window.bytes, false) }
                 return
@@ -162,9 +161,7 @@ package final class RunLock: Sendable {
         }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 }
 
 /// The reading and writing of whole runs.

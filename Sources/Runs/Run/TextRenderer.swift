@@ -35,9 +35,7 @@ package struct TextPieces: Sendable {
         self.piece = piece
     }
 
-    init(_ text: String) {
-        self.init(1) { _ in text }
-    }
+    init(_ text: String) { self.init(1) { _ in text } }
 
     func joined() throws(FetchBenchError) -> String {
         var text = ""

@@ -149,12 +149,7 @@ private struct Reader {
 
     private mutating func next() throws(FetchBenchError) -> (line: TrialLine, bytes: [UInt8])? {
         while true {
-            let bytes = window.bytes
-            let end = bytes.baseAddress.flatMap { base in
-                memchr(base, Int32(UInt8(ascii: "\n")), bytes.count).map {
-                    UnsafeRawPointer(base).distance(to: UnsafeRawPointer($0))
-                }
-            }
+            let (bytes, end) = (window.bytes, window.lineLength)
             if end == nil, try FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) { continue }
             let count = end ?? bytes.count
             guard end != nil || count > 0 else { return nil }
