@@ -196,10 +196,14 @@ let package = Package(
             name: "MemProbeTesting", dependencies: ["CMemProbeTesting", "MemProbe", "Profiles", "Statistics", "Texts"]),
         // Charts as SVG.
         .target(name: "Charts", resources: [.embedInCode("chart.css")]),
+        // Stored trials: of ten thousand, each is read, checked and asked for its figures.
+        .target(name: "Trials", dependencies: ["MemProbe", "OperatingSystem", "Statistics", "Texts", "TrialKit"]),
         // Plans and results.
         .target(
             name: "Runs",
-            dependencies: ["Hashing", "MemProbe", "OperatingSystem", "Profiles", "Statistics", "Texts", "TrialKit"]),
+            dependencies: [
+                "Hashing", "MemProbe", "OperatingSystem", "Profiles", "Statistics", "Texts", "TrialKit", "Trials",
+            ]),
         // Verdicts and budgets.
         .target(
             name: "Judging", dependencies: ["MemProbe", "OperatingSystem", "Runs", "Statistics", "Texts", "TrialKit"]),
@@ -353,7 +357,7 @@ for target in package.targets where target.type != .system { target.swiftSetting
 // Measured code is optimized in every build. Tests, and what is neither measured nor hot, compile two to four times as
 // fast without optimization; `Benchmarks/big-run.py bar` holds the time that reports take.
 let unoptimized = [
-    "Behaviours", "Charts", "CommandConsole", "Judging", "Measuring", "Reports", "Suites", "fetchbench",
+    "Behaviours", "Charts", "CommandConsole", "Judging", "Measuring", "Reports", "Runs", "Suites", "fetchbench",
     "fetchbench-behaviours", "fetchbench-origin",
 ]
 for target in package.targets where target.type == .test || unoptimized.contains(target.name) {

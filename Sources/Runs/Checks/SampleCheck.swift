@@ -13,17 +13,10 @@ struct SampleCheck {
     private static let before = 3
     /// The time without a change that the process waits for before a quiet mark, in nanoseconds (docs/trial-protocol.md).
     private static let quiet = 6_000_000
-    /// The bytes that can be touched or released per nanosecond: clearing pages allows about 16 GiB per second.
-    private static let bytesEachNanosecond = 17
 
     /// In the order of time.
     let samples: [Sample]
     let limits: MachineLimits
-
-    /// Returns the maximum change of memory in a time.
-    static func most(in nanoseconds: Int) -> ByteCount {
-        ByteCount(min(max(0, nanoseconds), 1 << 32) * bytesEachNanosecond)
-    }
 
     private struct Witnessed {
         let field: String
@@ -71,7 +64,7 @@ struct SampleCheck {
         guard let last = earlier.last, let next = later.first else { return [] }
         let gap = next.timeNanoseconds - last.timeNanoseconds
         let sawQuiet = time - last.timeNanoseconds <= Self.quiet || !within.isEmpty
-        let meanwhile = mark.isQuiet && sawQuiet ? .zero : Self.most(in: gap)
+        let meanwhile = mark.isQuiet && sawQuiet ? .zero : MachineLimits.mostChange(in: gap)
         let tolerance = limits.tolerance + meanwhile
         let seen = Array(earlier) + Array(later)
         return [
@@ -115,7 +108,7 @@ extension SampleCheck {
         let gap = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? 0
         let marked = max(highest, beginning, reading.end.memory.resident)
         // A spike can rise and fall within the gap.
-        guard reading.peak.resident > marked + limits.tolerance + Self.most(in: gap) else { return nil }
+        guard reading.peak.resident > marked + limits.tolerance + MachineLimits.mostChange(in: gap) else { return nil }
         return "the peak of \(reading.phase.rawValue) is \(reading.peak.resident.rawValue) bytes, and no sample of the "
             + "harness is above \(marked.rawValue), though they are \(gap / 1000) µs apart at most"
     }

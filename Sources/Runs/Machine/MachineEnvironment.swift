@@ -227,3 +227,29 @@ package enum TrialMemoryLimit {
             + "limit\(allowed); if it needs that much, raise --memory-limit"
     }
 }
+
+extension MachineLimits {
+    /// Creates the limits of the machine of a stored run.
+    ///
+    /// Its memory and swap space at that time are unknown.
+    package init(of environment: MachineEnvironment) {
+        let bound = min(max(.zero, environment.peakErrorBound), Limits.memory)
+        self = .any
+        errorBound = bound
+    }
+
+    package static let current = MachineLimits(
+        memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
+        processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
+
+    /// Returns the sum of memory and swap space in `/proc/meminfo`, or `nil` without a total of memory.
+    private static func memory(in text: String) -> ByteCount? {
+        func size(_ name: String) -> Int? {
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+            return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        }
+        guard let memory = size("MemTotal"), (1...Limits.memory.rawValue / 1024).contains(memory) else { return nil }
+        let swap = min(max(0, size("SwapTotal") ?? 0), Limits.memory.rawValue / 1024)
+        return min(ByteCount(procKilobytes: memory + swap), Limits.memory)
+    }
+}

@@ -3,27 +3,7 @@
 package import MemProbe
 import Texts
 
-/// A placeholder in braces, such as `{threads}`, with its values.
-package struct CommandParameter: Hashable, Sendable {
-    package struct Value: Codable, Hashable, Sendable {
-        package var name: String
-        package var value: String
-
-        package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
-        }
-    }
-
-    /// The name, without braces.
-    package let name: String
-    package let values: [String]
-
-    package init(_ name: String, values: [String]) {
-        self.name = name
-        self.values = values
-    }
-
+extension CommandParameter {
     /// Parses `threads=1,2,4`; a backslash escapes a comma.
     /// - Throws: ``PlanMistake`` for an invalid name, no values, an empty value or a duplicate.
     package init(parsing text: String) throws(PlanMistake) {
@@ -45,30 +25,7 @@ package struct CommandParameter: Hashable, Sendable {
         if let double = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
             throw PlanMistake("--parameter-list: \(name) has the value '\(SafeText.ofCommand(values[double]))' twice")
         }
-        self.name = name
-        self.values = values
-    }
-
-    package var placeholder: String { "{\(name)}" }
-
-    /// The list as it is typed: `threads=1,2,4`.
-    package var text: String {
-        let words = values.map { value in
-            value.reduce(into: "") { $0 += $1 == "," || $1 == "\\" ? "\\\($1)" : "\($1)" }
-        }
-        return name + "=" + words.joined(separator: ",")
-    }
-
-    package static func isName(_ word: String) -> Bool {
-        !word.isEmpty && word.first != "-"
-            && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
-    }
-
-    /// Returns every combination of values; the last parameter changes first.
-    package static func choices(of parameters: [CommandParameter]) -> [[Value]] {
-        parameters.reduce([[]]) { choices, parameter in
-            choices.flatMap { choice in parameter.values.map { choice + [Value(parameter.name, $0)] } }
-        }
+        self.init(name, values: values)
     }
 
     private static func split(_ text: Substring) -> [String] {
@@ -89,21 +46,6 @@ package struct CommandParameter: Hashable, Sendable {
         }
         if isEscaped { values[values.count - 1].append("\\") }
         return values
-    }
-}
-
-/// A text with placeholders in braces.
-package enum CommandTemplate {
-    /// Returns the text with each placeholder replaced; placeholders within values are kept.
-    package static func filled(_ text: String, with values: [CommandParameter.Value]) -> String {
-        filled(text, replacing: values.map { ("{\($0.name)}", $0.value) }[...])
-    }
-
-    static func filled(_ text: String, replacing values: ArraySlice<(placeholder: String, value: String)>) -> String {
-        guard let first = values.first else { return text }
-        return text.split(separator: first.placeholder, omittingEmptySubsequences: false)
-            .map { filled(String($0), replacing: values.dropFirst()) }
-            .joined(separator: first.value)
     }
 }
 

@@ -278,3 +278,7 @@ extension FieldChecks {
         size(environment.peakErrorBound, "peak_error_bound_bytes", place, to: Bound(Limits.memory))
     }
 }
+
+extension RunRecord {
+    package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
+}

@@ -5,7 +5,7 @@ import Glibc
 package import MemProbe
 import OperatingSystem
 import Texts
-package import TrialKit
+import TrialKit
 
 /// The table `samples.csv`: the series of each trial.
 ///
@@ -121,34 +121,6 @@ extension Sample {
     }
 }
 
-package struct SampleRow: Hashable, Sendable {
-    package var trial: Int
-    /// The time since the first sample of the trial, in nanoseconds.
-    package var time: Int
-    /// The phase, or `nil` between two phases.
-    package var phase: Phase?
-    /// The resident size, in bytes.
-    package var resident: Int
-    /// The anonymous memory, in bytes.
-    package var anonymous: Int
-    /// The received bytes; `nil` without a count of the origin.
-    package var received: Int?
-    /// The charge of the control group, in bytes; `nil` if there was none.
-    package var charged: Int?
-
-    package init(
-        trial: Int, time: Int, phase: Phase?, resident: Int, anonymous: Int, received: Int?, charged: Int? = nil
-    ) {
-        self.trial = trial
-        self.time = time
-        self.phase = phase
-        self.resident = resident
-        self.anonymous = anonymous
-        self.received = received
-        self.charged = charged
-    }
-}
-
 /// A reader of `samples.csv` row by row, which keeps memory bounded for files of 100 MB.
 package enum SampleScanner {
     /// The size of the read buffer in bytes; rows are shorter.
@@ -166,7 +138,10 @@ package enum SampleScanner {
             let file = try FileWindow(
                 path: source, name: "\(folder.name)/\(PathText.name(of: source))", capacity: capacity)
             while try file.more() {
-                guard let used = lines(of: UnsafeRawBufferPointer(file.bytes), &line, wanted, use),
+                guard
+                    let used = SampleRow.read(
+                        UnsafeRawBufferPointer(file.bytes), headers: [SamplesTable.header, SamplesTable.earlierHeader],
+                        line: &line, wanted: wanted, use: use),
                     used > 0 || file.bytes.count < capacity
                 else { break }
                 file.advance(by: used)
@@ -176,171 +151,6 @@ package enum SampleScanner {
             throw .file(error)
         }
         throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
-    }
-
-    /// Reads the complete lines of a buffer; returns their length in bytes, or `nil` if a line is invalid.
-    private static func lines(
-        of bytes: UnsafeRawBufferPointer, _ line: inout Int, _ wanted: (Int) -> Bool, _ use: (SampleRow) -> Void
-    ) -> Int? {
-        guard let base = bytes.baseAddress else { return 0 }
-        var start = 0
-        while let found = memchr(base + start, 10, bytes.count - start) {
-            let end = base.distance(to: found)
-            line += 1
-            defer { start = end + 1 }
-            if line == 1 {
-                let header = String(decoding: bytes[start...end], as: UTF8.self)
-                guard [SamplesTable.header, SamplesTable.earlierHeader].contains(header) else { return nil }
-                continue
-            }
-            var fields = SampleFields(bytes, start, end)
-            guard let trial = fields.number() else { return nil }
-            guard wanted(trial) else { continue }
-            guard let row = fields.row(of: trial) else { return nil }
-            use(row)
-        }
-        return start
-    }
-}
-
-/// The fields of one row, read from left to right; fields are never quoted.
-private struct SampleFields {
-    private let bytes: UnsafeRawBufferPointer
-    private var place: Int
-    private let end: Int
-
-    init(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) {
-        self.bytes = bytes
-        place = start
-        self.end = end
-    }
-
-    /// Reads a whole number and the following comma.
-    mutating func number() -> Int? {
-        var value = 0
-        let first = place
-        while place < end, bytes[place] != 44 {
-            let digit = Int(bytes[place]) - 48
-            guard (0...9).contains(digit), value < Int.max / 16 else { return nil }
-            value = value * 10 + digit
-            place += 1
-        }
-        guard place > first else { return nil }
-        place += 1
-        return value
-    }
-
-    /// Reads the fields after the trial's number.
-    mutating func row(of trial: Int) -> SampleRow? {
-        guard let time = number() else { return nil }
-        let first = place
-        while place < end, bytes[place] != 44 { place += 1 }
-        let word = bytes[first..<place]
-        let phase = Phase.allCases.first { $0.rawValue.utf8.elementsEqual(word) }
-        guard phase != nil || word.isEmpty else { return nil }
-        place += 1
-        guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
-        var (received, charged): (Int?, Int?) = (nil, nil)
-        guard readsOptional(&received), readsOptional(&charged), place >= end else { return nil }
-        return SampleRow(
-            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received,
-            charged: charged)
-    }
-
-    /// Reads a number or nothing, and the following comma; returns false for anything else.
-    private mutating func readsOptional(_ value: inout Int?) -> Bool {
-        guard place < end else { return true }
-        if bytes[place] == 44 {
-            place += 1
-            return true
-        }
-        value = number()
-        return value != nil
-    }
-}
-
-/// The samples of one trial, reduced while they are read to the minimum and maximum of each time slice.
-package struct DecimatedSeries: Sendable {
-    package struct Slice: Sendable {
-        /// The time of its first sample, in nanoseconds.
-        package var time: Int
-        /// The resident size, in bytes.
-        package var resident: ClosedRange<Int>
-        package var anonymous: ClosedRange<Int>
-        /// The bytes received by its last sample; `nil` without a count of the origin.
-        package var received: Int?
-        /// The highest charge, in bytes; `nil` if there was none.
-        package var charged: Int?
-
-        fileprivate mutating func add(_ later: Slice) {
-            resident =
-                Swift.min(
-                    resident.lowerBound, later.resident.lowerBound)...Swift.max(
-                    resident.upperBound, later.resident.upperBound)
-            anonymous =
-                Swift.min(
-                    anonymous.lowerBound, later.anonymous.lowerBound)...Swift.max(
-                    anonymous.upperBound, later.anonymous.upperBound)
-            received = later.received ?? received
-            charged = [charged, later.charged].compactMap(\.self).max()
-        }
-    }
-
-    /// The first and last sample of a phase, in nanoseconds.
-    package struct Span: Hashable, Sendable {
-        package var phase: Phase
-        package var times: ClosedRange<Int>
-    }
-
-    package private(set) var slices: [Slice] = []
-    /// The phases, in the order of time.
-    package private(set) var spans: [Span] = []
-    /// The length of a slice, in nanoseconds.
-    private var width = 250_000
-    private let most: Int
-
-    package init(slices most: Int) {
-        precondition(most > 1, "a series of more than one slice")
-        self.most = most
-        slices.reserveCapacity(most + 1)
-    }
-
-    /// Adds a row; rows have to come in the order of time.
-    package mutating func add(_ row: SampleRow) {
-        note(row.phase, at: row.time)
-        let slice = Slice(
-            time: row.time, resident: row.resident...row.resident, anonymous: row.anonymous...row.anonymous,
-            received: row.received, charged: row.charged)
-        if let last = slices.last, last.time / width == row.time / width {
-            slices[slices.count - 1].add(slice)
-            return
-        }
-        slices.append(slice)
-        while slices.count > most { widen() }
-    }
-
-    private mutating func note(_ phase: Phase?, at time: Int) {
-        guard let phase else { return }
-        if let last = spans.last, last.phase == phase {
-            spans[spans.count - 1].times = last.times.lowerBound...max(time, last.times.upperBound)
-        } else {
-            spans.append(Span(phase: phase, times: time...time))
-        }
-    }
-
-    /// Doubles the length of slices and merges them.
-    private mutating func widen() {
-        width *= 2
-        var wider: [Slice] = []
-        wider.reserveCapacity(most + 1)
-        for slice in slices {
-            if let last = wider.last, last.time / width == slice.time / width {
-                wider[wider.count - 1].add(slice)
-            } else {
-                wider.append(slice)
-            }
-        }
-        slices = wider
     }
 }
 

@@ -64,17 +64,6 @@ package struct MetricCatalog: Sendable {
     }
 }
 
-extension RunRecord {
-    package var metrics: MetricCatalog { MetricCatalog(scenarios ?? []) }
-}
-
-extension Dimension {
-    /// Returns the value of the column for a case; empty if the dimension does not apply to it.
-    package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
-        isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
-    }
-}
-
 extension Metric {
     package static let peakResidentGrowth = bytes(
         "peak_resident_growth_bytes", short: "growth",

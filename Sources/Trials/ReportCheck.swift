@@ -112,7 +112,7 @@ extension ReportCheck {
         guard fields.mistakes.isEmpty else { return }
         let (highest, inexact) = (peak.resident + limits.tolerance, "minus tolerance")
         // The mark is read after the peak, and background activity may have allocated more by then.
-        let later = SampleCheck.most(in: memory.timeNanoseconds - reading.endNanoseconds)
+        let later = MachineLimits.mostChange(in: memory.timeNanoseconds - reading.endNanoseconds)
         let end = FieldChecks.Bound(
             max(.zero, memory.resident - limits.tolerance - later), "end.memory.resident_bytes \(inexact)")
         // Of a peak below both the beginning and the end, these two are hardly the mistake.
@@ -161,7 +161,7 @@ extension ReportCheck {
         let times = 0...Limits.time
         let later =
             if let until, times.contains(until), times.contains(memory.timeNanoseconds) {
-                SampleCheck.most(in: until - memory.timeNanoseconds)
+                MachineLimits.mostChange(in: until - memory.timeNanoseconds)
             } else {
                 ByteCount.zero
             }
@@ -288,13 +288,13 @@ extension ReportCheck {
 }
 
 /// An instant in a report, with its field.
-struct ReportInstant {
-    let field: String
+package struct ReportInstant {
+    package let field: String
     /// The instant on the monotonic clock, in nanoseconds.
-    let time: Int
+    package let time: Int
 
     /// Returns the instants of a report in their required order.
-    static func all(of report: TrialReport) -> [ReportInstant] {
+    package static func all(of report: TrialReport) -> [ReportInstant] {
         var all: [ReportInstant] = []
         func add(_ field: String, _ time: Int?) {
             if let time { all.append(ReportInstant(field: field, time: time)) }

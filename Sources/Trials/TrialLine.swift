@@ -3,22 +3,22 @@
 import Glibc
 
 /// The parts of a line of `trials.jsonl` that merging needs, without decoding the rest: a hundred times faster.
-struct TrialLine {
+package struct TrialLine {
     /// The number of the trial in the plan.
-    private(set) var number = 0
+    package private(set) var number = 0
     /// The place of the JSON of the case.
-    private(set) var cell = 0..<0
+    package private(set) var cell = 0..<0
     /// The place of the JSON of the outcome.
-    private(set) var outcome = 0..<0
+    package private(set) var outcome = 0..<0
     /// The place of the JSON of the side and stage; empty without one.
-    private(set) var pairing = 0..<0
+    package private(set) var pairing = 0..<0
     /// The place of the JSON of the host; empty without one.
-    private(set) var host = 0..<0
+    package private(set) var host = 0..<0
 
     /// Returns `nil` for bytes that are not one JSON object with these parts.
     ///
     /// Brackets and strings are followed to the last byte; the words within are left to whoever decodes the trial.
-    init?(_ bytes: UnsafeBufferPointer<UInt8>) {
+    package init?(_ bytes: UnsafeBufferPointer<UInt8>) {
         var scanner = Scanner(bytes)
         guard scanner.take(UInt8(ascii: "{")) else { return nil }
         repeat {
@@ -44,7 +44,7 @@ struct TrialLine {
     }
 
     /// Takes the number at the start of a row of `samples.csv`; `nil` without one.
-    init?(row bytes: UnsafeBufferPointer<UInt8>) {
+    package init?(row bytes: UnsafeBufferPointer<UInt8>) {
         guard let number = bytes.firstIndex(of: UInt8(ascii: ",")).flatMap({ Self.number(bytes[..<$0]) }) else {
             return nil
         }

@@ -26,33 +26,11 @@ package struct Case: Hashable, Sendable {
         self.conditions = conditions
     }
 
-    /// The value of the column `case`: `hero/data/none/glibc`, `64MiB/stream/none/glibc/concurrency=5+delay=200us`.
-    ///
-    /// The identifier of a plain command is `sort/glibc/threads=2`.
-    package var identifier: String {
-        let subject = isPlain ? [mode, allocator.rawValue] : [asset, mode, render, allocator.rawValue]
-        return (subject + (conditionsText.isEmpty ? [] : [conditionsText])).joined(separator: "/")
-    }
-
-    /// The parameters and the unusual conditions, joined by `+`; may be empty.
-    package var conditionsText: String {
-        (parameters.map { "\($0.name)=\($0.value)" } + conditions.words).joined(separator: "+")
-    }
-
     /// True for a plain command, which fetches nothing.
     package var isPlain: Bool { asset == Self.nullAsset && mode != Self.nullMode }
 
     /// True if nothing is fetched or run: the floor of the method itself.
     package var isNull: Bool { asset == Self.nullAsset && mode == Self.nullMode }
-
-    /// The title of a plain command in tables: its name with the values of its parameters.
-    package var title: String {
-        let rest =
-            parameters.filter { !mode.contains("{\($0.name)}") }.map { "\($0.name)=\($0.value)" } + conditions.words
-        return CommandTemplate.filled(mode, with: parameters)
-            + (rest.isEmpty ? "" : " (\(rest.joined(separator: ", ")))")
-            + (allocator == .glibc ? "" : " on \(allocator.rawValue)")
-    }
 
     /// The mode of a case that fetches nothing.
     package static let nullMode = "none"

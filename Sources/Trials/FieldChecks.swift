@@ -206,10 +206,6 @@ package struct MachineLimits: Hashable, Sendable {
         self.errorBound = errorBound
     }
 
-    package static let current = MachineLimits(
-        memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
-        processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
-
     /// The limits of an unknown machine, which no machine exceeds.
     package static let any = MachineLimits(memory: Limits.memory, processors: 1 << 16, errorBound: Limits.memory)
 
@@ -219,16 +215,13 @@ package struct MachineLimits: Hashable, Sendable {
     }
 
     /// The maximum difference of two readings of the same memory at almost the same instant.
-    var tolerance: ByteCount { errorBound + Self.slack }
+    package var tolerance: ByteCount { errorBound + Self.slack }
 
-    /// Returns the sum of memory and swap space in `/proc/meminfo`, or `nil` without a total of memory.
-    private static func memory(in text: String) -> ByteCount? {
-        func size(_ name: String) -> Int? {
-            let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-            return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
-        }
-        guard let memory = size("MemTotal"), (1...Limits.memory.rawValue / 1024).contains(memory) else { return nil }
-        let swap = min(max(0, size("SwapTotal") ?? 0), Limits.memory.rawValue / 1024)
-        return min(ByteCount(procKilobytes: memory + swap), Limits.memory)
+    /// The bytes that can be touched or released per nanosecond: clearing pages allows about 16 GiB per second.
+    private static let bytesEachNanosecond = 17
+
+    /// Returns the maximum change of memory in a time.
+    package static func mostChange(in nanoseconds: Int) -> ByteCount {
+        ByteCount(min(max(0, nanoseconds), 1 << 32) * bytesEachNanosecond)
     }
 }

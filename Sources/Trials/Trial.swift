@@ -79,17 +79,12 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
         phase: Phase, sampledMaximum: ByteCount, lowerBound: ByteCount? = nil, upperBound: ByteCount? = nil,
         gapBound: ByteCount? = nil
     ) {
-        self.phase = phase
-        self.sampledMaximum = sampledMaximum
-        self.lowerBound = lowerBound
-        self.upperBound = upperBound
-        self.gapBound = gapBound
+        (self.phase, self.sampledMaximum) = (phase, sampledMaximum)
+        (self.lowerBound, self.upperBound, self.gapBound) = (lowerBound, upperBound, gapBound)
     }
 
     /// The proven maximum: the sampled one, or the kernel's lower bound if a spike fell between two samples.
-    package var proven: ByteCount {
-        max(sampledMaximum, lowerBound ?? .zero)
-    }
+    package var proven: ByteCount { max(sampledMaximum, lowerBound ?? .zero) }
 
     private enum CodingKeys: String, CodingKey {
         case phase
@@ -238,21 +233,17 @@ package struct Pairing: Codable, Hashable, Sendable {
     package var stage: PairStage
 
     package init(side: Side, stage: PairStage) {
-        self.side = side
-        self.stage = stage
+        (self.side, self.stage) = (side, stage)
     }
 }
 
 /// The trials of one case on both sides, in the order of the pairs.
 package struct PairedTrials: Hashable, Sendable {
-    package var base: [Trial] = []
-    package var head: [Trial] = []
+    package var base: [Trial]
+    package var head: [Trial]
 
-    package init() {}
-
-    package init(base: [Trial], head: [Trial]) {
-        self.base = base
-        self.head = head
+    package init(base: [Trial] = [], head: [Trial] = []) {
+        (self.base, self.head) = (base, head)
     }
 
     package subscript(side: Side) -> [Trial] {
@@ -341,19 +332,24 @@ extension Trial {
 
 extension FieldChecks {
     /// Checks that conditions can be calculated with.
-    mutating func check(_ conditions: FetchConditions, _ place: Place) {
+    package mutating func check(_ conditions: FetchConditions, _ place: Place) {
         number(conditions.concurrency, "concurrency", place, from: 1, to: Bound(Limits.fetches))
         number(conditions.consumerDelayNanoseconds, "consumer_delay_ns", place, to: Bound(Limits.duration))
     }
 }
 
-extension MachineLimits {
-    /// Creates the limits of the machine of a stored run.
-    ///
-    /// Its memory and swap space at that time are unknown.
-    package init(of environment: MachineEnvironment) {
-        let bound = min(max(.zero, environment.peakErrorBound), Limits.memory)
-        self = .any
-        errorBound = bound
+/// A selection of a run's trials without copying them: a trial has kilobytes, and a run may have ten thousand.
+package struct TrialList: RandomAccessCollection, Sendable {
+    private let all: [Trial]
+    private let places: [Int]
+
+    /// - Parameter places: The indices of the selected trials, or `nil` for all.
+    package init(_ all: [Trial], at places: [Int]? = nil) {
+        self.all = all
+        self.places = places ?? Array(all.indices)
     }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { places.count }
+    package subscript(position: Int) -> Trial { all[places[position]] }
 }
