@@ -25,7 +25,7 @@ build: setup ## Build the command and all trial programs
 
 main-programs: setup # What the main job needs: no client library but URLSession, no TLS, no tests of behaviours
 	@[ -e .build/release/fetchbench ] || echo 'Building what the main job needs: about 5 minutes on two cores, once.'
-	$(SWIFT_BUILD) --target main-job
+	$(SWIFT_BUILD) --target main-programs
 	$(SWIFT_BUILD) --product AllocationRecorder
 
 install: build ## Install into PREFIX (/usr/local); DESTDIR is put before that while a package is made

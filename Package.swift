@@ -256,10 +256,10 @@ let package = Package(
                 .embedInCode("Console/figures.txt"),
             ]),
 
-        // Programs are built before what depends on them, and linked into nothing.
+        // The programs of `make main-programs`: SwiftPM links an executable before it compiles what depends on it.
         .target(
-            name: "main-job", dependencies: ["fetchbench", "reference-fetch", "trial-raw", "trial-urlsession"],
-            path: "Sources/Programs/main-job"),
+            name: "main-programs", dependencies: ["fetchbench", "reference-fetch", "trial-raw", "trial-urlsession"],
+            path: "Sources/Programs/main-programs"),
 
         // Processes that the tests spawn and measure: a test process runs other tests at the same time.
         .executableTarget(

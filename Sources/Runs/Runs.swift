@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One room for whoever uses it: `Trials` is apart only because the compiler optimizes it and not the rest.
+// `Trials` is a target of its own only so that the compiler optimizes it and not the rest: import `Runs` for both.
 @_exported public import Trials

@@ -233,9 +233,8 @@ extension MachineLimits {
     ///
     /// Its memory and swap space at that time are unknown.
     package init(of environment: MachineEnvironment) {
-        let bound = min(max(.zero, environment.peakErrorBound), Limits.memory)
         self = .any
-        errorBound = bound
+        errorBound = min(max(.zero, environment.peakErrorBound), Limits.memory)
     }
 
     package static let current = MachineLimits(

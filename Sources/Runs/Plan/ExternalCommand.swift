@@ -329,3 +329,49 @@ extension SafeText {
         forTerminal(text.count > commandLimit ? text.prefix(commandLimit - 1) + "…" : text)
     }
 }
+
+extension CommandParameter {
+    /// Parses `threads=1,2,4`; a backslash escapes a comma.
+    /// - Throws: ``PlanMistake`` for an invalid name, no values, an empty value or a duplicate.
+    package init(parsing text: String) throws(PlanMistake) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let name = String(parts[0])
+        guard parts.count == 2, Self.isName(name) else {
+            throw PlanMistake(
+                "--parameter-list: '\(SafeText.ofCommand(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
+                    + "with a name of letters, digits, '-' and '_'")
+        }
+        guard "{\(name)}" != ExternalCommand.urlPlaceholder else {
+            throw PlanMistake("--parameter-list: {url} stands for the URL of an asset; give the list another name")
+        }
+        let values = Self.split(parts[1])
+        guard !values.contains("") else {
+            throw PlanMistake(
+                "--parameter-list: \(name) has an empty value in '\(SafeText.ofCommand(String(parts[1])))'")
+        }
+        if let double = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
+            throw PlanMistake("--parameter-list: \(name) has the value '\(SafeText.ofCommand(values[double]))' twice")
+        }
+        self.init(name, values: values)
+    }
+
+    private static func split(_ text: Substring) -> [String] {
+        var values = [""]
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                if character != ",", character != "\\" { values[values.count - 1].append("\\") }
+                values[values.count - 1].append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," {
+                values.append("")
+            } else {
+                values[values.count - 1].append(character)
+            }
+        }
+        if isEscaped { values[values.count - 1].append("\\") }
+        return values
+    }
+}
