@@ -69,7 +69,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -77,7 +76,9 @@ let package = Package(
     targets: [
         // The memory of a process: now and at its peak.
         .target(name: "CMemProbe", path: "Sources/C/CMemProbe"),
-        .target(name: "MemProbe", dependencies: ["CMemProbe"]),
+        // Glibc or Musl under one name.
+        .target(name: "Libc"),
+        .target(name: "MemProbe", dependencies: ["CMemProbe", "Libc"]),
 
         // Linked into the measured process, like the modes below and nothing else.
         .target(name: "CHashing", path: "Sources/C/CHashing", linkerSettings: [.linkedLibrary(":libcrypto.a")]),
@@ -193,7 +194,8 @@ let package = Package(
         // Memory limits for tests: traits that measure a test in fresh processes.
         .target(name: "CMemProbeTesting", path: "Sources/C/CMemProbeTesting"),
         .target(
-            name: "MemProbeTesting", dependencies: ["CMemProbeTesting", "MemProbe", "Profiles", "Statistics", "Texts"]),
+            name: "MemProbeTesting",
+            dependencies: ["CMemProbeTesting", "Libc", "MemProbe", "Profiles", "Statistics", "Texts"]),
         // Charts as SVG.
         .target(name: "Charts", resources: [.embedInCode("chart.css")]),
         // Stored trials: of ten thousand, each is read, checked and asked for its figures.
@@ -207,12 +209,14 @@ let package = Package(
         // Verdicts and budgets.
         .target(
             name: "Judging", dependencies: ["MemProbe", "OperatingSystem", "Runs", "Statistics", "Texts", "TrialKit"]),
+        .systemLibrary(
+            name: "CYAML", path: "Sources/C/CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
         // Requests, and the processes that measure them.
         .target(
             name: "Measuring",
             dependencies: [
-                "Hashing", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
-                "TrialKit", .product(name: "Yams", package: "Yams"),
+                "CYAML", "Hashing", "Judging", "MemProbe", "OperatingSystem", "Profiles", "Runs", "Statistics", "Texts",
+                "TrialKit",
             ]),
         // Output formats and pages.
         .target(
@@ -362,4 +366,27 @@ let unoptimized = [
 ]
 for target in package.targets where target.type == .test || unoptimized.contains(target.name) {
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
+}
+
+// On a fresh clone, `make main-programs` leaves out what its programs need not: nineteen of the packages are of other
+// client libraries and of TLS, and to fetch and plan them takes longer than to compile any one target.
+if Context.environment["FETCHBENCH_PACKAGES"] == "main" {
+    var kept = ["main-programs", "CAllocationRecorder", "MemProbeTesting"]
+    var packages: [String] = []
+    var next = 0
+    while next < kept.count {
+        for dependency in package.targets.first(where: { $0.name == kept[next] })?.dependencies ?? [] {
+            switch dependency {
+            case .productItem(_, let package?, _, _): packages.append(package)
+            case .byNameItem(let name, _), .targetItem(let name, _): if !kept.contains(name) { kept.append(name) }
+            default: break
+            }
+        }
+        next += 1
+    }
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let location, _) = dependency.kind else { return false }
+        return !packages.contains { location.hasSuffix("/" + $0) }
+    }
 }

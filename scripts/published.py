@@ -423,7 +423,7 @@ REASONS = {
     "NIOEmbedded": "comes with NIOHTTP1", "Atomics": "comes with swift-nio", "DequeModule": "comes with swift-nio",
     "Origin": "the pictures and bodies that every fetch is served; optimized, so that it does not hold up what is measured",
     "ArgumentParser": "the flags, help and completions of all commands",
-    "Yams": "suites are YAML", "Mustache": "the page", "Reports": "tables, CSV, Markdown and the page",
+    "Mustache": "the page", "Reports": "tables, CSV, Markdown and the page",
     "Profiles": "who holds the peak; optimized, because recordings have millions of stacks",
     "Measuring": "requests and trials", "Judging": "verdicts and budgets", "fetchbench": "the commands",
     "Statistics": "estimators and tests; optimized, because they resample",

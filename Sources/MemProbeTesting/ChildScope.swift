@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Libc
 import MemProbe
 import Testing
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The role of this process.
 package enum ChildRole: Sendable {

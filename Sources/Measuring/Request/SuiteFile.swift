@@ -5,7 +5,6 @@ import MemProbe
 import OperatingSystem
 package import Runs
 import Texts
-import Yams
 
 /// The contents of a suite file; `nil` where the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {
@@ -71,20 +70,14 @@ package struct SuiteFile: Hashable, Sendable {
 /// Reads the values of a suite from YAML; errors name the line.
 private struct SuiteReader {
     private let fileName: String
-    private let values: [String: Node]
+    private let values: [String: YAMLNode]
 
     init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
         self.fileName = fileName
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: yaml)
-        } catch {
-            throw FetchBenchError.malformedSuite(name: fileName, reason: "not YAML: \(error)")
-        }
-        guard let mapping = root?.mapping else {
+        guard let mapping = try YAMLNode.root(of: yaml, fileName: fileName)?.mapping else {
             throw FetchBenchError.malformedSuite(name: fileName, reason: "expected a mapping of keys to values")
         }
-        var values: [String: Node] = [:]
+        var values: [String: YAMLNode] = [:]
         for (keyNode, value) in mapping {
             let word = keyNode.string ?? ""
             guard SuiteFile.keys.contains(word) else {
@@ -152,29 +145,23 @@ private struct SuiteReader {
         return floors
     }
 
-    private static func mistake(_ fileName: String, at node: Node, _ text: String) -> FetchBenchError {
-        let line = node.mark.map { "line \($0.line): " } ?? ""
-        return .malformedSuite(name: fileName, reason: line + text)
+    private static func mistake(_ fileName: String, at node: YAMLNode, _ text: String) -> FetchBenchError {
+        .malformedSuite(name: fileName, reason: "line \(node.line): " + text)
     }
 }
 
-/// The text of a suite, in which one key can be replaced without changing the rest.
-package struct SuiteText: Hashable, Sendable {
-    private let text: String
-
-    package init(_ text: String) {
-        self.text = text
-    }
-
-    package init(at path: String) throws(FetchBenchError) {
+extension SuiteFile {
+    package static func text(at path: String) throws(FetchBenchError) -> String {
         let data = try FetchBenchError.onFiles { () throws(FileFailure) in
             try WholeFile.data(at: path, name: path, allowsPipe: true)
         }
-        text = String(decoding: data, as: UTF8.self)
+        return String(decoding: data, as: UTF8.self)
     }
+}
 
-    /// Replaces the noise floors; removes the key if there are none.
-    package func withNoise(_ noise: NoiseFloors) -> String {
+extension NoiseFloors {
+    /// Replaces the noise floors in the text of a suite, and nothing else; removes the key if there are none.
+    package func written(into text: String) -> String {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if let start = lines.firstIndex(where: { $0.hasPrefix("noise:") }) {
             let rest = lines[(start + 1)...]
@@ -182,10 +169,12 @@ package struct SuiteText: Hashable, Sendable {
             lines.removeSubrange(start..<end)
         }
         while lines.last?.isEmpty == true { lines.removeLast() }
-        if !noise.values.isEmpty { lines.append("noise:") }
-        for (cell, floors) in noise.values.sorted(by: { $0.key < $1.key }) {
+        if !values.isEmpty { lines.append("noise:") }
+        for (cell, floors) in values.sorted(by: { $0.key < $1.key }) {
             lines.append("  \"\(cell)\":")
-            lines += floors.sorted { $0.key < $1.key }.map { "    \($0.key): \(Int($0.value.rounded(.up)))B" }
+            for (metric, floor) in floors.sorted(by: { $0.key < $1.key }) {
+                lines.append("    \(metric): \(Int(exactly: floor.rounded(.up)) ?? .max)B")
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }

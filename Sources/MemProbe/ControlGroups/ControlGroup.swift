@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A control group that counts and limits the memory of the processes in it, and their children.
 ///

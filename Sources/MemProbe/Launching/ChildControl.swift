@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
+import Libc
 import Synchronization
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The requests of other threads to the thread that waits for a child.
 final class ChildControl: Sendable {

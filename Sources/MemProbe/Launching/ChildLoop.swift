@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The loop of the thread that drains a child's pipes, enforces its limits and forwards requests to it.
 final class ChildLoop {

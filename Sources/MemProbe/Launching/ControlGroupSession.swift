@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Libc
 import Synchronization
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// The control groups that this process makes, one for each measured process, below one of its own.
 ///

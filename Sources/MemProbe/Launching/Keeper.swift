@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A helper process that ends what it keeps, a child or a folder, when this process is gone.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Libc
 import Synchronization
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A child that does one piece of work after another, each requested by a line and answered by a line.
 ///

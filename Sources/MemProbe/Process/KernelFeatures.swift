@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The first two numbers of a kernel's release.
 package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvertible {

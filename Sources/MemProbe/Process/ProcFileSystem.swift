@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    package import Musl
-#else
-    package import Glibc
-#endif
+package import Libc
 
 /// The mounted `/proc`, in which processes have numbers.
 ///

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
+import Libc
 import Synchronization
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
 
 /// A thread that reads a process's resident set on a schedule.
 ///

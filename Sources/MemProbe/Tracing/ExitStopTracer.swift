@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// Follows every thread of a command by `ptrace` stops, and reads each process at its exit stop.
 final class ExitStopTracer {

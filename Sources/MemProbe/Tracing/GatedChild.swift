@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// A child process that waits for permission to execute its program.
 ///

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CMemProbe
-
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// Reads the high-water marks of a command's processes repeatedly, if they cannot be stopped at their ends.
 final class PolledTracer {

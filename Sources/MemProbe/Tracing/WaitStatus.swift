@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#if canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
+import Libc
 
 /// The way a thread or process was started, according to its parent's stop.
 package enum Birth: Hashable, Sendable {

@@ -63,10 +63,10 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     }
 
     /// The suite that gets the noise floor; read before a measurement of minutes, so that an invalid one fails first.
-    private func suiteToWrite() throws -> SuiteText? {
+    private func suiteToWrite() throws -> String? {
         guard let write else { return nil }
         do throws(FetchBenchError) {
-            return try SuiteText(at: write)
+            return try SuiteFile.text(at: write)
         } catch {
             throw ValidationError("--write: \(error.explanation). Give a suite file")
         }
@@ -96,7 +96,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
             if let file = format.file { try session.folder.write(text, to: file) } else { try Console.answer(text) }
         }
         if let suite, let write {
-            try WholeFile.write(suite.withNoise(calibration.noise), to: write, name: write)
+            try WholeFile.write(calibration.noise.written(into: suite), to: write, name: write)
             if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)") }
         }
         guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {

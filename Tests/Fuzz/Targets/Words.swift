@@ -16,7 +16,7 @@ extension FuzzTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         let suite = try SuiteFile(parsing: text, fileName: "suite.yml")
         if draws, let noise = suite.noise {
-            _ = try? SuiteFile(parsing: SuiteText(text).withNoise(noise), fileName: "suite.yml")
+            _ = try? SuiteFile(parsing: noise.written(into: text), fileName: "suite.yml")
         }
         var words = PlanWords()
         words.suite = suite
