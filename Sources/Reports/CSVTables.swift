@@ -10,25 +10,28 @@ import TrialKit
 ///
 /// Its columns are a public interface: new ones are added, and none is renamed.
 package enum TrialsTable {
-    private typealias Column = (name: String, text: (Trial) -> String)
+    private struct Column {
+        let name: String
+        let text: (Trial) -> String
+    }
 
     private static func columns(_ metrics: MetricCatalog) -> [Column] {
         let behind = behind(metrics)
         let first: [Column] = [  // Apart from the rest: in one expression the compiler took 13 s to find the types.
-            ("trial", { String($0.number) }),
-            ("case", { $0.cell.identifier }),
-            ("asset", { $0.cell.asset }),
-            ("asset_bytes", { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) }),
-            ("mode", { $0.cell.mode }),
-            ("render", { $0.cell.render }),
-            ("allocator", { $0.cell.allocator.rawValue }),
-            ("outcome", { $0.outcome.kind.rawValue }),
-            ("outcome_detail", { $0.outcome.detail }),
-            ("body_bytes", { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) }),
-            ("body_sha256", { $0.report?.body?.sha256 ?? "" }),
+            Column(name: "trial") { String($0.number) },
+            Column(name: "case") { $0.cell.identifier },
+            Column(name: "asset") { $0.cell.asset },
+            Column(name: "asset_bytes") { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) },
+            Column(name: "mode") { $0.cell.mode },
+            Column(name: "render") { $0.cell.render },
+            Column(name: "allocator") { $0.cell.allocator.rawValue },
+            Column(name: "outcome") { $0.outcome.kind.rawValue },
+            Column(name: "outcome_detail") { $0.outcome.detail },
+            Column(name: "body_bytes") { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) },
+            Column(name: "body_sha256") { $0.report?.body?.sha256 ?? "" },
         ]
         return metrics.all.reduce(into: first) { columns, metric in
-            columns.append((metric.name, { CSV.text(metric.value($0)) }))
+            columns.append(Column(name: metric.name) { CSV.text(metric.value($0)) })
             columns += behind[metric.name] ?? []
         }
     }
@@ -38,23 +41,27 @@ package enum TrialsTable {
     /// Their positions are fixed for readers that use column numbers; new columns come last.
     private static func behind(_ metrics: MetricCatalog) -> [String: [Column]] {
         func columns(_ dimensions: some Sequence<Dimension>) -> [Column] {
-            dimensions.map { dimension in (dimension.column, { dimension.columnText(of: $0.cell, in: metrics) }) }
+            dimensions.map { dimension in
+                Column(name: dimension.column) { dimension.columnText(of: $0.cell, in: metrics) }
+            }
         }
         return [
-            Metric.peakAnonymousGrowth.name: [("peak_source", { $0.peakSource?.rawValue ?? "" })],
-            Metric.sampledMaximum.name: [("seed", { String($0.seed) })],
+            Metric.peakAnonymousGrowth.name: [Column(name: "peak_source") { $0.peakSource?.rawValue ?? "" }],
+            Metric.sampledMaximum.name: [Column(name: "seed") { String($0.seed) }],
             Metric.peakAnonymous.name: columns(Dimension.first),
             Metric.programPages.name: columns(Dimension.later) + [
-                ("side", { $0.pairing?.side.rawValue ?? "" }),
-                ("stage", { $0.pairing?.stage.rawValue ?? "" }),
+                Column(name: "side") { $0.pairing?.side.rawValue ?? "" },
+                Column(name: "stage") { $0.pairing?.stage.rawValue ?? "" },
             ] + columns(Dimension.latest),
             Metric.threads.name: [
-                ("parameters", { $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+") })
+                Column(name: "parameters") {
+                    $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+")
+                }
             ],
             Metric.decodedRecords.name: columns(Dimension.newest),
             Metric.sumOfNetPeaks.name: columns(Dimension.last),
             // Of shards alone: others have a single host.
-            Metric.refaultedPages.name: [("host", { $0.host ?? "" })],
+            Metric.refaultedPages.name: [Column(name: "host") { $0.host ?? "" }],
         ]
     }
 

@@ -230,7 +230,7 @@ enum RunNotes {
 
     /// Returns how many pictures could not be decoded, or `nil` if all could.
     private static func fallbacks(of summary: CaseSummary) -> String? {
-        let counts = summary.trials.filter(\.isCompleted).compactMap { $0.report?.picture?.fallbackCount }
+        let counts = summary.trials.ofCompleted { $0.report?.picture?.fallbackCount }
         let fallbacks = counts.reduce(0, +)
         guard fallbacks > 0 else { return nil }
         let all = counts.count * summary.cell.conditions.concurrency

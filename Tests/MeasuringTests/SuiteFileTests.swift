@@ -101,7 +101,7 @@ struct SuiteFileTests {
         #expect(reason(of: yaml) == complaint)
     }
 
-    @Test(arguments: ["modes: [data", "\tname: x", "a: b: c", "name: x\nname: y\n"])
+    @Test(arguments: ["modes: [data", "\tname: x", "a: b: c", "name: x\nname: y\n", "a: *x", "---\n---\n", "a: \u{1}"])
     func invalidYAMLIsReported(yaml: String) {
         #expect(reason(of: yaml)?.hasPrefix("not YAML: ") == true)
     }

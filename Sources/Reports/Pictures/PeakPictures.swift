@@ -213,7 +213,7 @@ extension Report {
     private func points(of sweep: SizeSweep) -> [(x: Double, y: Double)] {
         let cells = Set(sweep.cases)
         return cases.filter { cells.contains($0.cell) }.flatMap { summary in
-            summary.trials.filter(\.isCompleted).compactMap { trial in
+            summary.trials.ofCompleted { trial in
                 guard let size = trial.requestedByteCount, let y = Metric.peakResidentGrowth.value(trial) else {
                     return nil
                 }

@@ -2,6 +2,7 @@
 
 import MemProbe
 package import Statistics
+import Synchronization
 import Texts
 package import TrialKit
 
@@ -77,15 +78,26 @@ package struct CaseSummary: Sendable {
     /// The fetched asset, or `nil` in the null case.
     package let asset: Asset?
     package let trials: TrialList
+    private let known = KnownValues()
 
-    package var completed: Int { trials.count { $0.isCompleted } }
+    /// The values so far: a page asks several times for the same, and the trials of a case have megabytes.
+    private final class KnownValues: Sendable {
+        let byMetric = Mutex([String: Distribution?]())
+    }
+
+    package var completed: Int { trials.ofCompleted { _ in true }.count }
 
     /// The number of other trials.
     package var failed: Int { trials.count - completed }
 
     /// Returns the values of the completed trials, or `nil` if none has one.
     package func values(of metric: Metric) -> Distribution? {
-        metric.distribution(over: trials)
+        known.byMetric.withLock { known in
+            if let values = known[metric.name] { return values }
+            let values = metric.distribution(over: trials)
+            known[metric.name] = .some(values)
+            return values
+        }
     }
 
     /// The encoded copies held (k) of tables: for pictures those beside the bitmap, which would otherwise be counted.

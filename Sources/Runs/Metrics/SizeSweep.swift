@@ -85,9 +85,9 @@ private struct SweepFit {
     init?(_ cells: [Case], trials: [Case: TrialList], mostPoints: Int) {
         var measured: [(cell: Case, size: ByteCount, peaks: [Double])] = []
         for cell in cells {
-            let own = (trials[cell] ?? TrialList([])).lazy.filter(\.isCompleted)
-            guard let size = own.first?.requestedByteCount else { continue }
-            let peaks = Array(own.compactMap { Metric.peakResidentGrowth.value($0) })
+            let own = trials[cell] ?? TrialList([])
+            guard let size = own.ofCompleted(\.requestedByteCount).first else { continue }
+            let peaks = own.ofCompleted(Metric.peakResidentGrowth.value)
             if !peaks.isEmpty { measured.append((cell, size, peaks)) }
         }
         measured.sort { $0.size < $1.size }

@@ -6,7 +6,8 @@ extension Case {
     /// The identifier of a plain command is `sort/glibc/threads=2`.
     package var identifier: String {
         let subject = isPlain ? [mode, allocator.rawValue] : [asset, mode, render, allocator.rawValue]
-        return (subject + (conditionsText.isEmpty ? [] : [conditionsText])).joined(separator: "/")
+        let rest = conditionsText
+        return (rest.isEmpty ? subject : subject + [rest]).joined(separator: "/")
     }
 
     /// The parameters and the unusual conditions, joined by `+`; may be empty.
