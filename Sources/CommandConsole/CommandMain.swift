@@ -30,9 +30,11 @@ package enum CommandMain {
     ///   - arguments: Those of the process, by default as they are.
     ///   - check: Looks at the arguments first.
     ///   - helpCommand: The command whose help explains a command line.
+    ///   - command: Makes the command, if there is nothing to parse.
     nonisolated(nonsending) package static func run<Root: ParsableCommand>(
         _ root: Root.Type, _ arguments: [String] = HarnessContext.here.arguments,
-        check: @Sendable ([String]) throws -> Void = { _ in }, helpCommand: @Sendable ([String]) -> String
+        check: @Sendable ([String]) throws -> Void = { _ in }, helpCommand: @Sendable ([String]) -> String,
+        command known: (@Sendable () -> any ParsableCommand)? = nil
     ) async {
         // A closed pipe is reported as an error instead of killing the harness.
         brokenPipes = signal(SIGPIPE, SIG_IGN)
@@ -41,8 +43,8 @@ package enum CommandMain {
             if let obstacle = ProcFileSystem.obstacle, obstacle.code != .otherNamespace {
                 throw FetchBenchError.memory(obstacle)
             }
-            try check(arguments)
-            var command = try parsed(arguments, by: root)
+            if known == nil { try check(arguments) }
+            var command = try known?() ?? parsed(arguments, by: root)
             let measures = (command as? any MeasuringCommand)?.measures ?? false
             if measures, let obstacle = ProcFileSystem.obstacle { throw FetchBenchError.memory(obstacle) }
             if var asynchronous = command as? any AsyncParsableCommand {

@@ -43,12 +43,11 @@ struct FetchBench: AsyncParsableCommand {
         defaultSubcommand: RunCommand.self)
 
     static func main() async {
-        // The tracer is started for each run of commands, and reading the flags of all commands would take longer.
-        if HarnessContext.here.arguments == [TraceCommand.configuration.commandName] {
-            return await CommandMain.run(TraceCommand.self, []) { _ in "fetchbench" }
-        }
+        let arguments = HarnessContext.here.arguments
+        // The tracer is started for each run of commands, and has no flags to parse.
+        let tracer: @Sendable () -> any ParsableCommand = { TraceCommand() }
         await CommandMain.run(
-            Self.self, CommandParameter.joined(in: HarnessContext.here.arguments), check: check,
-            helpCommand: helpCommand)
+            Self.self, CommandParameter.joined(in: arguments), check: check, helpCommand: helpCommand,
+            command: arguments == [TraceCommand.configuration.commandName] ? tracer : nil)
     }
 }
