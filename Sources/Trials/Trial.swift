@@ -353,6 +353,10 @@ package struct TrialList: RandomAccessCollection, Sendable {
     package var endIndex: Int { places.count }
     package subscript(position: Int) -> Trial { all[places[position]] }
 
+    package var completedCount: Int {
+        all.withUnsafeBufferPointer { all in places.count { all[$0].isCompleted } }
+    }
+
     /// Returns what a function says of the completed trials, and copies none: a trial has kilobytes, and a table asks for
     /// a hundred metrics.
     package func ofCompleted<Value>(_ value: (Trial) -> Value?) -> [Value] {

@@ -85,7 +85,7 @@ package struct CaseSummary: Sendable {
         let byMetric = Mutex([String: Distribution?]())
     }
 
-    package var completed: Int { trials.ofCompleted { _ in true }.count }
+    package var completed: Int { trials.completedCount }
 
     /// The number of other trials.
     package var failed: Int { trials.count - completed }

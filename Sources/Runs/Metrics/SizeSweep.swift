@@ -86,7 +86,7 @@ private struct SweepFit {
         var measured: [(cell: Case, size: ByteCount, peaks: [Double])] = []
         for cell in cells {
             let own = trials[cell] ?? TrialList([])
-            guard let size = own.ofCompleted(\.requestedByteCount).first else { continue }
+            guard let size = own.first(where: \.isCompleted)?.requestedByteCount else { continue }
             let peaks = own.ofCompleted(Metric.peakResidentGrowth.value)
             if !peaks.isEmpty { measured.append((cell, size, peaks)) }
         }
