@@ -5,7 +5,8 @@ SWIFT_BUILD = swift build -c release
 # All tests begin together by default, and a test's time limit runs out while hundreds of others have the processors.
 SWIFT_TEST = NO_COLOR=1 .build/release/fetchbenchPackageTests.xctest --testing-library swift-testing \
 	--experimental-maximum-parallelization-width $$(( 2 * $$(nproc) ))
-# What `main-programs` says to the manifest: see there.
+# Makes the manifest leave out the packages that `main-programs` does not need, unless they are there already: SwiftPM
+# would remove them.
 MAIN_PACKAGES = $(if $(wildcard .build/checkouts/swift-nio-ssl),,FETCHBENCH_PACKAGES=main)
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
@@ -25,7 +26,6 @@ setup: ## Install what is missing (Debian, Ubuntu)
 build: setup ## Build the command and all trial programs
 	$(SWIFT_BUILD)
 
-# A fresh clone fetches only the packages of these programs. One that has the others keeps them: SwiftPM would remove them.
 main-programs: setup # What the main job needs: no client library but URLSession, no TLS, no tests of behaviours
 	@[ -e .build/release/fetchbench ] || echo 'Building what the main job needs: about 4 minutes on two cores, once.'
 	$(MAIN_PACKAGES) $(SWIFT_BUILD) --target main-programs

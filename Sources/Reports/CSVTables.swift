@@ -91,7 +91,7 @@ package enum SummaryTable {
                 cell.identifier, cell.asset, CSV.text(size.map { Double($0.rawValue) }), cell.mode, cell.render,
                 cell.allocator.rawValue,
             ]
-            let failed = trials.count { !$0.isCompleted }
+            let failed = trials.count - trials.completedCount
             for metric in metrics.all {
                 guard let values = metric.distribution(over: trials) else { continue }
                 let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)

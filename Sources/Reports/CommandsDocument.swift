@@ -139,7 +139,7 @@ extension CommandsDocument {
 
     private func rows(ofProcessesIn row: CaseSummary) -> [[String]] {
         var found: [String: (counts: [Double], peaks: [Double])] = [:]
-        let traces = row.trials.filter(\.isCompleted).compactMap { $0.report?.command }
+        let traces = row.trials.ofCompleted { $0.report?.command }
         for process in traces.flatMap({ ProcessGroup.all(in: $0) }) {
             found[process.name, default: ([], [])].counts.append(Double(process.count))
             found[process.name]?.peaks.append(Double(process.peak.rawValue))
@@ -253,7 +253,7 @@ extension CommandsDocument {
     /// The bounds of the peak of commands with several processes, whose peak is sampled.
     private var bounds: [String] {
         report.rows.compactMap { row in
-            let traces = row.trials.filter(\.isCompleted).compactMap { $0.report?.command }
+            let traces = row.trials.ofCompleted { $0.report?.command }
             guard row.hasSeveralProcesses, let least = row.values(of: .peakResident),
                 let most = Distribution(traces.map { Double($0.peakAtMost.rawValue) })
             else { return nil }

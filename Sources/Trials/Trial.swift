@@ -357,8 +357,9 @@ package struct TrialList: RandomAccessCollection, Sendable {
         all.withUnsafeBufferPointer { all in places.count { all[$0].isCompleted } }
     }
 
-    /// Returns what a function says of the completed trials, and copies none: a trial has kilobytes, and a table asks for
-    /// a hundred metrics.
+    /// Returns a function's values for the completed trials.
+    ///
+    /// It copies each of them once and no other: a trial has kilobytes, and a table asks for a hundred metrics.
     package func ofCompleted<Value>(_ value: (Trial) -> Value?) -> [Value] {
         all.withUnsafeBufferPointer { all in places.compactMap { all[$0].isCompleted ? value(all[$0]) : nil } }
     }

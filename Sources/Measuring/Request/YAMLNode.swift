@@ -6,7 +6,7 @@ import Runs
 
 /// A node of a YAML document that libyaml composed.
 ///
-/// A node that several aliases name is not copied, so that a short text stays small.
+/// A node that several aliases refer to is not copied, so that a short text cannot take much memory.
 struct YAMLNode {
     /// The memory of libyaml, until no node of the document is left.
     private final class Composed {
@@ -39,24 +39,26 @@ struct YAMLNode {
             let composed = Composed()
             guard yaml_parser_load(&parser, &composed.document) == 1 else {
                 let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"
-                // Of a character that is not allowed libyaml does not tell the line.
-                let line = parser.error == YAML_READER_ERROR ? "" : "line \(parser.problem_mark.line + 1): "
-                throw .malformedSuite(name: fileName, reason: "not YAML: " + line + problem)
+                // For a forbidden character libyaml gives an offset instead of a line.
+                let newlines =
+                    parser.error == YAML_READER_ERROR
+                    ? text.utf8.prefix(parser.problem_offset).count { $0 == 0x0A } : Int(parser.problem_mark.line)
+                throw .malformedSuite(name: fileName, reason: "not YAML: line \(newlines + 1): \(problem)")
             }
             return composed
         }
         let composed = try next()
-        // The first of a document's nodes is its root.
+        // The root is the first node of a document.
         guard let root = composed.node(1) else { return nil }
         guard try next().node(1) == nil else {
             throw .malformedSuite(name: fileName, reason: "not YAML: more than one document")
         }
-        // libyaml accepts a key that stands twice, of which one would silently count.
+        // libyaml accepts duplicate keys, of which one would silently win.
         for node in (1...).lazy.map({ composed.node($0) }).prefix(while: { $0 != nil }) {
             var words: Set<String> = []
             for (key, _) in node?.mapping ?? [] where !words.insert(key.string ?? "").inserted {
                 throw .malformedSuite(
-                    name: fileName, reason: "not YAML: line \(key.line): the key \(key.string ?? "") stands twice")
+                    name: fileName, reason: "not YAML: line \(key.line): duplicate key '\(key.string ?? "")'")
             }
         }
         return root

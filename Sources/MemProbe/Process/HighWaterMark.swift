@@ -172,8 +172,8 @@ public enum ExactnessProbe {
 
     /// Touches pages of this process and compares.
     ///
-    /// - Parameter rounds: the number of comparisons; each takes as long as reading `smaps_rollup`. Four that
-    ///   agree are enough: counters that lag catch up every 32 pages or more, so by chance one of four would agree.
+    /// - Parameter rounds: the number of comparisons; each takes as long as reading `smaps_rollup`. If the
+    ///   first four agree, there are no more: lagging counters catch up every 32 pages or more, which one of four can hit.
     public static func run(rounds: Int = 16) -> Result {
         guard var probe = try? ProcessProbe(.current) else { return .unknown }
         let pageSize = PeakErrorBound.pageSize

@@ -80,7 +80,7 @@ package struct CaseSummary: Sendable {
     package let trials: TrialList
     private let known = KnownValues()
 
-    /// The values so far: a page asks several times for the same, and the trials of a case have megabytes.
+    /// The values so far, because a page asks for the same ones several times.
     private final class KnownValues: Sendable {
         let byMetric = Mutex([String: Distribution?]())
     }

@@ -81,7 +81,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     func run() async throws {
         var harness = HarnessContext.here
         // A table that is not stored does not name the commit.
-        if resume == nil, output == nil, format == ["table"] { harness.outside.revision = { _ in nil } }
+        if resume == nil, output == nil, format == [Formats.runTable.name] { harness.outside.revision = { _ in nil } }
         // Fail before hours of runs, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         if let resume {
