@@ -361,7 +361,7 @@ for target in package.targets where target.type != .system { target.swiftSetting
 // Measured code is optimized in every build. Tests, and what is neither measured nor hot, compile two to four times as
 // fast without optimization; `Benchmarks/big-run.py bar` holds the time that reports take.
 let unoptimized = [
-    "Behaviours", "Charts", "CommandConsole", "Judging", "Measuring", "Reports", "Runs", "Suites", "fetchbench",
+    "Behaviours", "Charts", "CommandConsole", "Judging", "Measuring", "Reports", "Suites", "fetchbench",
     "fetchbench-behaviours", "fetchbench-origin",
 ]
 for target in package.targets where target.type == .test || unoptimized.contains(target.name) {

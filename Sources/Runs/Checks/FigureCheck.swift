@@ -91,10 +91,12 @@ package struct FigureCheck {
     }
 
     private static func isWord(_ word: String) -> Bool {
-        word.count <= longestName && word.first.map { $0.isASCII && $0.isLowercase } ?? false
-            && word.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "_") }
+        word.utf8.count <= longestName && word.utf8.first.map(isLetter) ?? false
+            && word.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
             && !reserved.contains(word)
     }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
 }
 
 extension FigureDeclaration.Unit {

@@ -26,6 +26,7 @@ package struct ShardMerge {
         self.folders = folders.sorted { $0.path < $1.path }
         var merged: RunRecord?
         var astray: [String] = []
+        var cases: Set<Case> = []
         for folder in self.folders {
             // A process that still measures would go on writing.
             _ = try RunLock(folder)
@@ -34,10 +35,12 @@ package struct ShardMerge {
             if head.startedAt > now || head.finishedAt.map({ $0 < head.startedAt || $0 > now }) ?? false {
                 astray.append(folder.name)
             }
+            cases.formUnion(head.plan.cases)
             if merged == nil { merged = try Self.beginning(head, folder) } else { try merged?.add(head, of: folder) }
         }
         guard let merged else { preconditionFailure("the merging of no run") }
         record = merged
+        record.plan.cases = merged.wholePlan.cases.filter(cases.contains)
         guard let first = astray.first else { return }
         record.warnings.append(
             RunWarning(
@@ -239,7 +242,7 @@ private final class BlockWriter {
 // MARK: - Heads
 
 extension RunRecord {
-    /// Adds the head of another run of the same plan.
+    /// Adds the head of another run of the same plan, without its cases.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
     fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws(FetchBenchError) {
         if let reason = obstacle(to: other) { throw .notMergeable(name: folder.name, reason: reason) }
@@ -247,8 +250,6 @@ extension RunRecord {
         second.hosts.forEach { sharding.add($0) }
         sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()
         self.sharding = sharding
-        let own = Set(plan.cases + other.plan.cases)
-        plan.cases = wholePlan.cases.filter(own.contains)
         programs = programs.map { known in
             (known + (other.programs ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name }
         }
