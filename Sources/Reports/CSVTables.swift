@@ -80,22 +80,21 @@ package enum SummaryTable {
         "min", "max", "mad", "cv_ratio",
     ]
 
-    package static func text(of run: RunRecord) -> String {
+    package static func text(of report: Report) -> String {
         var text = CSV.line(header + Dimension.all.map(\.column))
-        let byCase = run.trialsByCase
-        let metrics = run.metrics
-        for cell in run.plan.cases {
-            let trials = byCase[cell] ?? TrialList([])
-            let size = run.plan.asset(of: cell)?.byteCount
+        for summary in report.cases {
+            let cell = summary.cell
+            let size = summary.asset?.byteCount
             let identity = [
                 cell.identifier, cell.asset, CSV.text(size.map { Double($0.rawValue) }), cell.mode, cell.render,
                 cell.allocator.rawValue,
             ]
-            let failed = trials.count - trials.completedCount
-            for metric in metrics.all {
-                guard let values = metric.distribution(over: trials) else { continue }
+            let dimensions = Dimension.all.map { $0.columnText(of: cell, in: report.metrics) }
+            let failed = summary.failed
+            for metric in report.metrics.all {
+                guard let values = summary.values(of: metric) else { continue }
                 let figures = [metric.name, metric.unit.rawValue] + row(of: values, failed: failed)
-                text += CSV.line(identity + figures + Dimension.all.map { $0.columnText(of: cell, in: metrics) })
+                text += CSV.line(identity + figures + dimensions)
             }
         }
         return text

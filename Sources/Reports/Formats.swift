@@ -14,7 +14,7 @@ package enum Formats {
             runTable, runMarkdown,
             Format("csv", "one row a trial", file: .trials) { TrialsTable.text(of: $0.run) },
             Format("summary", "one row for each metric of each case, as CSV", file: .summary) {
-                SummaryTable.text(of: $0.run)
+                SummaryTable.text(of: $0)
             },
             Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) {
                 report throws(FetchBenchError) in

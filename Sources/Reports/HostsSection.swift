@@ -14,6 +14,7 @@ struct HostsSection {
 
     /// Empty unless the run is of shards.
     var section: DocumentSection {
+        let hosts = hosts
         let tables = [
             DocumentTable("The hosts", hosts, subject: "host"),
             DocumentTable("Changes on each host: medians, in MiB", changes, subject: "host", counts: ["n"]),

@@ -128,7 +128,7 @@ struct DimensionTests {
 
     @Test func everyDimensionIsAColumnOfEveryTable() throws {
         let run = try SyntheticRun.complete()
-        for table in [TrialsTable.text(of: run), SummaryTable.text(of: run)] {
+        for table in [TrialsTable.text(of: run), SummaryTable.text(of: Report(run))] {
             let header = try #require(MiniCSV.rows(of: table).first)
             #expect(Set(header).isSuperset(of: Dimension.all.map(\.column)))
             #expect(Set(header).count == header.count)

@@ -154,7 +154,7 @@ struct RunStoreTests {
             try folder.write(Report(run), drawnBy: Formats.ofRuns)
             let rows = MiniCSV.records(of: String(decoding: try folder.data(of: .trials), as: UTF8.self))
             #expect(rows.map { $0["trial"] } == run.trials.map { String($0.number) })
-            #expect(try folder.data(of: .summary) == Data(SummaryTable.text(of: run).utf8))
+            #expect(try folder.data(of: .summary) == Data(SummaryTable.text(of: Report(run)).utf8))
             #expect(try folder.data(of: .report) == Data(Formats.runMarkdown.text(of: Report(run)).utf8))
         }
     }

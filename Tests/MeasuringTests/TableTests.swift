@@ -125,7 +125,7 @@ struct SamplesTableTests {
 
 struct SummaryTableTests {
     @Test func theColumnsAreThePromisedOnes() throws {
-        let header = MiniCSV.rows(of: SummaryTable.text(of: SyntheticRun.record(.synthetic())))
+        let header = MiniCSV.rows(of: SummaryTable.text(of: Report(SyntheticRun.record(.synthetic()))))
         #expect(
             header == [
                 [
@@ -143,7 +143,7 @@ struct SummaryTableTests {
             try SyntheticTrial(number: number, settled: ByteCount(settled)).trial()
         }
         run.trials[3].outcome = Outcome(.timedOut, "killed after 60 s")
-        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        let rows = MiniCSV.records(of: SummaryTable.text(of: Report(run)))
         let row = try #require(rows.first { $0["metric"] == "retained_resident_growth_bytes" })
         let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
         #expect(
@@ -165,7 +165,7 @@ struct SummaryTableTests {
         let plan = Plan.synthetic(modes: [FakeMode(name: "data")], models: [FakeModel(name: "none", needsBody: false)])
         var run = SyntheticRun.record(plan)
         run.trials = [try SyntheticTrial().trial()]
-        let rows = MiniCSV.records(of: SummaryTable.text(of: run))
+        let rows = MiniCSV.records(of: SummaryTable.text(of: Report(run)))
         #expect(!rows.isEmpty)
         #expect(rows.allSatisfy { $0["n"] == "1" && $0["cv_ratio"]?.isEmpty == true && $0["mad"] == "0" })
     }

@@ -148,8 +148,8 @@ extension PeakPictures {
             SafeText.forTerminal(report.label(of: summary.cell)),
             note: "\(FigureText.growth(values.median)) MiB, n \(values.count)")
         let areNamed = report.run.trials.count <= Self.mostNamed
-        row.dots = summary.trials.compactMap { trial in
-            guard trial.isCompleted, let value = Metric.peakResidentGrowth.value(trial) else { return nil }
+        row.dots = summary.trials.ofCompleted { trial in
+            guard let value = Metric.peakResidentGrowth.value(trial) else { return nil }
             let name = "trial \(trial.number): \(FigureText.growth(value)) MiB"
             return (value / Self.mebibyte, areNamed ? name : nil)
         }
