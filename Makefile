@@ -27,7 +27,7 @@ build: setup ## Build the command and all trial programs
 	$(SWIFT_BUILD)
 
 main-programs: setup # What the main job needs: no client library but URLSession, no TLS, no tests of behaviours
-	@[ -e .build/release/fetchbench ] || echo 'Building what the main job needs: about 4 minutes on two cores, once.'
+	@[ -e .build/release/fetchbench ] || echo 'Building what the main job needs: about 5 minutes on two cores, once.'
 	$(MAIN_PACKAGES) $(SWIFT_BUILD) --target main-programs
 	$(MAIN_PACKAGES) $(SWIFT_BUILD) --product AllocationRecorder
 

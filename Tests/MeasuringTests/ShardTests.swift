@@ -439,8 +439,8 @@ import TrialKit
             for (cell, trials) in run.trialsByCase {
                 #expect(Set(trials.map(\.host)).count == 1, "\(cell.identifier)")
                 #expect(run.comparableTrials(of: cell).map(\.number) == trials.map(\.number))
-                let completed = Dictionary(grouping: run.trials(of: cell).filter(\.isCompleted), by: \.host)
-                #expect(trials.count(where: \.isCompleted) == completed.values.map(\.count).max() ?? 0)
+                let done = Dictionary(grouping: run.trials.filter { $0.isCompleted && $0.cell == cell }, by: \.host)
+                #expect(trials.count(where: \.isCompleted) == done.values.map(\.count).max() ?? 0)
             }
         }
     }

@@ -153,9 +153,9 @@ package enum RunDoubts {
     }
 
     package static func failures(of run: RunRecord, where isIncluded: (Case) -> Bool = { _ in true }) -> [RunWarning] {
-        run.plan.cases.filter(isIncluded).flatMap { cell -> [RunWarning] in
-            let failed = run.trials(of: cell).filter { !$0.isCompleted }
-            let causes = Dictionary(grouping: failed, by: \.outcome.cause)
+        let failed = Dictionary(grouping: run.trials.filter { !$0.isCompleted }, by: \.cell)
+        return run.plan.cases.filter(isIncluded).flatMap { cell -> [RunWarning] in
+            let causes = Dictionary(grouping: failed[cell] ?? [], by: \.outcome.cause)
             return causes.sorted { $0.key < $1.key }.compactMap { _, trials in
                 guard let outcome = trials.first?.outcome else { return nil }
                 let differ = Set(trials.map(\.outcome.detail)).count > 1
@@ -168,7 +168,7 @@ package enum RunDoubts {
 
     /// Returns the planned number of trials of a case; of pairs, the measured number.
     private static func planned(of run: RunRecord, _ cell: Case) -> Int {
-        run.kind.isPaired ? run.trials(of: cell).count : run.plan.trials
+        run.kind.isPaired ? run.trials.count { $0.cell == cell } : run.plan.trials
     }
 
     static func trialDoubts(of judged: [Trial]) -> [RunWarning] {

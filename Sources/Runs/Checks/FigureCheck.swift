@@ -91,12 +91,11 @@ package struct FigureCheck {
     }
 
     private static func isWord(_ word: String) -> Bool {
-        word.utf8.count <= longestName && word.utf8.first.map(isLetter) ?? false
-            && word.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "_") }
+        let letters: ClosedRange<Unicode.Scalar> = "a"..."z"
+        return word.utf8.count <= longestName && word.unicodeScalars.first.map(letters.contains) ?? false
+            && word.unicodeScalars.allSatisfy { letters.contains($0) || ("0"..."9").contains($0) || $0 == "_" }
             && !reserved.contains(word)
     }
-
-    private static func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7a).contains(byte) }
 }
 
 extension FigureDeclaration.Unit {

@@ -95,10 +95,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
 
     package var wholePlan: Plan { planOfShards ?? plan }
 
-    package func trials(of cell: Case) -> [Trial] {
-        trials.filter { $0.cell == cell }
-    }
-
     /// The maximum number of trials: pairs have two sides, a warm-up, and additional pairs of cases that seem changed.
     package var mostTrials: Int {
         if let blocks = sharding?.blocks { return plan.cases.count * blocks * 2 * (1 + plan.trials) }
