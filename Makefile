@@ -62,13 +62,15 @@ test: ## Build and run all tests
 	$(SWIFT_BUILD) --build-tests
 	# The tests that start commands mostly wait, so those that talk run next to them, in a process of their own. All others
 	# follow: some look from outside at what another process does at that moment, and miss it without processors.
-	@$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; status=0; \
+	@status=0; \
+	$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; \
 	trap 'kill $$commands; exit 130' INT TERM; \
-	$(SWIFT_TEST) --filter '^($(TALKING_TESTS))\.' || status=1; \
-	wait $$commands || status=1; cat .build/command-tests.log; \
-	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|FetchBenchTests)\.' || status=1; exit $$status
+	$(SWIFT_TEST) --filter '^($(TALKING_TESTS))\.' > .build/talking-tests.log 2>&1 || status=1; \
+	wait $$commands || status=1; \
+	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|FetchBenchTests)\.' > .build/other-tests.log 2>&1 || status=1; \
+	scripts/test-results .build/command-tests.log .build/talking-tests.log .build/other-tests.log; exit $$status
 
-fuzz: setup ## Feed 10^6 mutated documents to each reader of what others write; COVERAGE=1: libFuzzer chooses them
+fuzz: setup ## Let libFuzzer feed each reader of what others write, a minute each (SECONDS_EACH, TARGETS)
 	scripts/fuzz
 
 check: main-programs ## Judge the main modes by budgets and the stored baseline
@@ -82,6 +84,8 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-folders
 	scripts/check-sizes --control
 	scripts/check-sizes
+	scripts/check-starts --control
+	scripts/check-starts
 	scripts/check-language --control
 	scripts/check-language
 	scripts/check-links

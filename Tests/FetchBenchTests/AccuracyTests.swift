@@ -18,7 +18,7 @@ extension EndToEnd {
         @Test func copiesOfABodyOf64MiB() async throws {
             let sandbox = try Sandbox("copies")
             let arguments = [
-                "run", "--asset", "64MiB", "--mode", "data,download,stream,raw", "--render", "none", "--trials", "3",
+                "run", "--asset", "64MiB", "--mode", "data,download,stream,raw", "--render", "none", "--trials", "2",
             ]
             #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
             let run = try sandbox.onlyRun()
@@ -28,7 +28,7 @@ extension EndToEnd {
             ]
             for bar in bars {
                 let peaks = try run.rows(ofMode: bar.mode).map { try $0.mebibytes("peak_resident_growth_bytes") }
-                #expect(peaks.count == 3)
+                #expect(peaks.count == 2)
                 // A busy machine makes a consumer late, and a stream without back-pressure then queues what arrives:
                 // it can only be more than the mode needs.
                 #expect(bar.peak.contains(peaks.min() ?? .infinity), "\(bar.mode): \(peaks) MiB")

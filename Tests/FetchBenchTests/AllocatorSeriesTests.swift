@@ -119,33 +119,5 @@ extension EndToEnd {
             let shown = try await sandbox.fetchbench("report", folder)
             #expect(shown.status == 0 && shown.output.contains("Memory kept by the program and the allocator"))
         }
-
-        @Test func aProgramOfAnOlderProtocolIsMeasuredWithoutASeries() async throws {
-            let sandbox = try Sandbox("older")
-            let older = try sandbox.program(
-                "case \"$1\" in --describe) '\(fixture)' --describe | sed 's/\"protocols\":.1,8./\"protocols\":[1,7]/' ;; "
-                    + "*) exec '\(fixture)' ;; esac")
-            let ended = try await sandbox.fetchbench(
-                ["run", "--program", older, "--mode", "keeps-nothing", "--allocator", "glibc", "--trials", "1"]
-                    + ["--allocator-series"] + Self.quick, within: 60)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(ended.complaint.contains("supports version 7 of the trial protocol"), "\(ended.complaint)")
-            #expect(try sandbox.onlyRun().table("allocator.csv").rows.isEmpty)
-        }
-
-        @Test func aDamagedSeriesIsAClearError() async throws {
-            let sandbox = try Sandbox("damaged")
-            let made = try await sandbox.fetchbench(
-                ["run", "--mode", "raw", "--allocator", "glibc", "--trials", "1", "--allocator-series"] + Self.quick,
-                within: 60)
-            #expect(made.status == 0, "\(made.complaint)")
-            let folder = try sandbox.onlyRun().folder
-            let file = folder + "/allocator.csv"
-            let text = try String(contentsOfFile: file, encoding: .utf8)
-            try (text + "1KiB/raw/none/glibc,x\n").write(toFile: file, atomically: true, encoding: .utf8)
-            let shown = try await sandbox.fetchbench("report", folder)
-            #expect(shown.status == 2)
-            #expect(shown.complaint.contains("of allocator.csv is not a reading"), "\(shown.complaint)")
-        }
     }
 }

@@ -46,23 +46,6 @@ extension EndToEnd {
             #expect(abs(beside - 1) < 0.1, "beside the bitmap the data task holds the encoded bytes once")
         }
 
-        @Test func thePhotoOfAURLIsRendered() async throws {
-            let sandbox = try Sandbox("photo")
-            let origin = try await ServeProcess(sandbox)
-            let ended = try await sandbox.fetchbench(
-                "answer", "--url", origin.url + "/assets/hero.jpg", "--trials", "2", "--format", "markdown", "--quiet")
-            #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(ended.complaint.isEmpty)
-            let rows = table(ended.output)
-            #expect(try abs(copies(rows["data task"]).here - 2) < 0.15)
-            #expect(try abs(copies(rows["download task"]).here) < 0.15)
-            let run = try sandbox.onlyRun()
-            #expect(try run.text(of: "report.md") == ended.output)
-            let trials = try run.trials()
-            #expect(trials.count { $0.case.asset == "url" } == 8)
-            #expect(trials.allSatisfy { $0.outcome.kind == "completed" })
-        }
-
         @Test func assetsThatAreNotPhotosHaveNoAnswerWithRendering() async throws {
             let sandbox = try Sandbox("no-photo")
             let origin = try await ServeProcess(sandbox)
@@ -75,19 +58,6 @@ extension EndToEnd {
                 "\(ended.complaint)")
             #expect(ended.complaint.contains("--render none"), "what to do is said")
             #expect(try sandbox.onlyRun().trials().count { $0.outcome.kind == "completed" } == 3)
-        }
-
-        @Test(arguments: [
-            ["--mode", "raw"], ["--render", "none"], ["--exec", "x=true"], ["--suite", "default"],
-            ["--scenario", "repeat"], ["--asset", "64MiB"], ["--format", "html5"],
-            ["--url", "http://127.0.0.1:1/", "--asset", "hero"],
-        ])
-        func otherQuestionsAreRefused(words: [String]) async throws {
-            let sandbox = try Sandbox("question")
-            let ended = try await sandbox.fetchbench(["answer"] + words)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("error: ") && ended.output.isEmpty)
-            #expect(sandbox.runFolders().isEmpty)
         }
     }
 }
@@ -103,7 +73,7 @@ extension EndToEnd {
             return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
         }
 
-        @Test(arguments: ["raw", "download"])
+        @Test(arguments: ["raw"])
         func aStreamedThumbnailCostsThePixelsOfItsView(mode: String) async throws {
             let sandbox = try Sandbox("stream-thumbnail")
             let rows = try await rows(
@@ -121,7 +91,7 @@ extension EndToEnd {
             #expect(report.contains("mode data holds the body in memory"), "data cannot")
         }
 
-        @Test(arguments: ["imageview", "thumbnail"])
+        @Test(arguments: ["thumbnail"])
         func picturesShownWithinTheFetchAreStillVerified(model: String) async throws {
             let sandbox = try Sandbox("at-once")
             let rows = try await rows(
@@ -134,23 +104,6 @@ extension EndToEnd {
                     (try row.number("render_cpu_ns") < 20e6) == (row["display"] == "at-once"),
                     "decoding takes over 50 ms of CPU")
             }
-        }
-
-        @Test(arguments: [
-            (["--view", "wide"], "invalid --view 'wide'"),
-            (["--view", "0x10"], "invalid --view '0x10' (0×10 pixels)"),
-            (
-                ["--mode", "data", "--render", "none", "--display", "at-once"],
-                "does not show pictures"
-            ),
-            (["--mode", "data", "--render", "stream-thumbnail"], "holds the body in memory"),
-        ])
-        func invalidRenderModelsAreRefusedWithAReason(words: [String], reason: String) async throws {
-            let sandbox = try Sandbox("refused-picture")
-            let ended = try await sandbox.fetchbench(["run"] + words)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
-            #expect(sandbox.runFolders().isEmpty)
         }
     }
 }

@@ -6,10 +6,9 @@ import Testing
 extension EndToEnd {
     /// `check` against a stored baseline that is right, wrong, old, foreign or edited by hand.
     @Suite struct Baselines {
-        @Test(arguments: [[], ["peak <= 1 GiB"]])
-        func aNamedBaselineThatIsMissingIsNoAnswer(budgets: [String]) async throws {
+        @Test func aNamedBaselineThatIsMissingIsNoAnswer() async throws {
             let sandbox = try Sandbox("nobaseline")
-            let (ended, _) = try await sandbox.check(SmallSuite(budgets: budgets))
+            let (ended, _) = try await sandbox.check(SmallSuite(budgets: ["peak <= 1 GiB"]))
             #expect(ended.status == 2)
             for words in ["baseline.json", "--update", "--no-baseline"] { #expect(ended.complaint.contains(words)) }
             #expect(ended.output.isEmpty)
@@ -30,32 +29,6 @@ extension EndToEnd {
                 #expect(judgement.findings.map(\.verdict) == [verdict])
                 #expect(judgement.warnings.contains { $0.text.contains("results/baseline.json") })
             }
-        }
-
-        @Test func theBaselineOfAnotherSuiteIsNoneForThisOne() async throws {
-            let sandbox = try Sandbox("foreign")
-            let other = try await MeasuredOnce.shared.baseline()
-                .replacing("\"\(SmallSuite.cell)\"", with: "\"64KiB/gone/none/glibc\"")
-            try FileManager.default.createDirectory(
-                atPath: sandbox.work + "/results", withIntermediateDirectories: false)
-            try sandbox.write(other, to: "results/baseline.json")
-            try sandbox.write(SmallSuite(budgets: ["peak <= 1 GiB"]).text, to: "suite.yml")
-            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")
-            #expect(ended.status == 0, "\(ended.output)")
-            #expect(ended.unwrapped.contains("results/baseline.json has no case of this suite"))
-
-            try sandbox.write(SmallSuite().text, to: "suite.yml")
-            let unanswered = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--output", "verdicts")
-            #expect(unanswered.status == 2, "without budgets there is nothing else to judge by")
-        }
-
-        @Test func withoutBudgetsAndBaselineNothingIsMeasured() async throws {
-            let sandbox = try Sandbox("nothing")
-            try sandbox.write(SmallSuite().text, to: "suite.yml")
-            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml")
-            #expect(ended.status == 2)
-            #expect(ended.complaint.contains("no baseline at results/baseline.json"))
-            #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
         }
 
         @Test func updateWritesWhatCanBeReviewedAndIsGreenAfterwards() async throws {
@@ -97,8 +70,6 @@ extension EndToEnd {
             var edit: @Sendable (String) throws -> String
         }
 
-        private static let series = ["cases", SmallSuite.cell, "net_peak_growth_bytes"]
-
         static let nonsense = [
             Nonsense(testDescription: "no JSON", words: "JSON") { _ in "<<<<<<< HEAD\n" },
             Nonsense(testDescription: "half of it", words: "JSON") { String($0.prefix(400)) },
@@ -132,15 +103,6 @@ extension EndToEnd {
             #expect(ended.complaint.contains(nonsense.words), "\(ended.complaint)")
             #expect(ended.complaint.contains("baseline"), "\(ended.complaint)")
             #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
-        }
-
-        @Test func theWayOutOfNonsenseWorks() async throws {
-            let sandbox = try Sandbox("mended")
-            let (ended, _) = try await sandbox.check(SmallSuite(), baseline: "<<<<<<< HEAD\n")
-            #expect(ended.complaint.contains("--update"))
-            let (mended, _) = try await sandbox.check(SmallSuite(), "--update")
-            #expect(mended.status == 0, "\(mended.complaint)")
-            #expect(try sandbox.text(of: "baseline.json").contains("\"schema\" : 2"))
         }
 
         /// The text with every number and time masked.
@@ -185,28 +147,6 @@ extension EndToEnd {
                     "warning: compared despite a mismatch (--allow-mismatch): architecture: pdp11"))
         }
 
-        @Test func missingAndExtraCasesAreNoPass() async throws {
-            let sandbox = try Sandbox("cases")
-            let other = SmallSuite(commands: ["new=true {url}"])
-            let baseline = try await MeasuredOnce.shared.baseline()
-                .replacing("\"\(SmallSuite.cell)\"", with: "\"64KiB/gone/none/glibc\"")
-            let (ended, judgement) = try await sandbox.check(other, baseline: baseline)
-            #expect(ended.status == 2)
-            let missing = judgement?.findings.filter { $0.verdict == "missing" } ?? []
-            #expect(missing.map(\.case) == [SmallSuite.cell, "64KiB/new/none/glibc", "64KiB/gone/none/glibc"])
-            #expect(missing.allSatisfy { $0.reason.contains("check --update") })
-            #expect(ended.output.contains("No answer: 3 missing"))
-        }
-
-        @Test func anotherCommandOfTheSameNameIsIncomparable() async throws {
-            let sandbox = try Sandbox("command")
-            let baseline = try await MeasuredOnce.shared.baseline()
-            let (ended, judgement) = try await sandbox.check(SmallSuite(mebibytes: 9), baseline: baseline)
-            #expect(ended.status == 2)
-            #expect(judgement?.findings.map(\.verdict) == ["incomparable"])
-            #expect(judgement?.findings.first?.reason.contains("command hold") == true)
-        }
-
         @Test func loweredBaselineIsRegressedAndConfirmed() async throws {
             let sandbox = try Sandbox("regressed")
             let lowered = try await EditedJSON(MeasuredOnce.shared.baseline())
@@ -249,50 +189,6 @@ extension EndToEnd {
             #expect(resumed.status == 1, "\(resumed.complaint)")
             #expect(sandbox.runFolders(in: "elsewhere") == [run.folder, run.folder + "-confirmation"])
             #expect(sandbox.runFolders().isEmpty, "the usual results folder must stay empty")
-        }
-
-        @Test func driftSinceTheAnchorIsRedUntilItIsAccepted() async throws {
-            let sandbox = try Sandbox("drift")
-            let drifted = try await EditedJSON(MeasuredOnce.shared.baseline())
-                .scaling("cases", SmallSuite.cell, "*", "anchor", by: 0.8).text()
-            let (ended, judgement) = try await sandbox.check(SmallSuite(), baseline: drifted)
-            #expect(ended.status == 1)
-            let finding = try #require(judgement?.findings(on: "net_peak_growth_bytes").first)
-            #expect(finding.verdict == "regressed" && finding.reason.contains("anchor"))
-            #expect(abs((finding.effect ?? 0) - 0.2) < 0.03)
-            #expect(ended.unwrapped.contains("since its anchor of"))
-
-            let (kept, _) = try await sandbox.check(SmallSuite(), "--update")
-            #expect(kept.status == 0)
-            #expect(try await sandbox.check(SmallSuite()).ended.status == 1, "an update alone accepts no drift")
-            let (accepted, _) = try await sandbox.check(SmallSuite(), "--update", "--reset-anchor")
-            #expect(accepted.status == 0, "\(accepted.complaint)")
-            #expect(try await sandbox.check(SmallSuite()).ended.status == 0)
-        }
-
-        @Test func oneTrialIsNoPass() async throws {
-            let sandbox = try Sandbox("one")
-            let (update, _) = try await sandbox.check(SmallSuite(trials: 1), "--update")
-            #expect(update.status == 0)
-            let (ended, judgement) = try await sandbox.check(SmallSuite(trials: 1))
-            #expect(ended.status == 2)
-            #expect(judgement?.findings.map(\.verdict) == ["inconclusive", "inconclusive"])
-            #expect(judgement?.findings.allSatisfy { $0.reason.contains(/about \d+ a side/) } == true)
-        }
-
-        @Test func casesThatFailAreNoPass() async throws {
-            let sandbox = try Sandbox("failing")
-            let needed = try sandbox.write("", to: "needed")
-            let suite = SmallSuite(commands: ["new=env ASSET={url} ls \(needed)"])
-            let (update, _) = try await sandbox.check(suite, "--update")
-            #expect(update.status == 0)
-            try FileManager.default.removeItem(atPath: needed)
-            let (ended, judgement) = try await sandbox.check(suite)
-            #expect(ended.status == 2)
-            let finding = try #require(judgement?.findings.first { $0.case == "64KiB/new/none/glibc" })
-            #expect(finding.verdict == "missing")
-            #expect(finding.reason.contains("4 of 4 trials of the head did not complete"))
-            #expect(finding.reason.contains("status 2: ls: cannot access"))
         }
     }
 }

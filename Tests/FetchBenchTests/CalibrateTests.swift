@@ -50,35 +50,12 @@ extension EndToEnd {
             #expect(run.status == 0, "it is a suite still: \(run.complaint)")
         }
 
-        @Test(arguments: ["missing.yml", "default", "."])
-        func aSuiteToWriteThatIsNoFileIsSaidFirst(suite: String) async throws {
-            let sandbox = try Sandbox("unwritten")
-            let ended = try await sandbox.fetchbench("calibrate", "--asset", "64KiB", "--write", suite)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("--write: \(suite) cannot be read") && ended.complaint.contains("suite"))
-            #expect(!ended.complaint.contains("folder of a run"))
-            #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
-        }
-
         @Test func casesThatFailAreNoAnswer() async throws {
             let sandbox = try Sandbox("failing")
             let ended = try await sandbox.fetchbench(
                 "calibrate", "--asset", "64KiB", "--exec", "broken=false {url}", "--pairs", "4", "--resamples", "100")
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("too few completed trials"))
-        }
-
-        @Test(arguments: [
-            ["--pairs", "3"], ["--pairs", "0"], ["--pairs", "-8"], ["--pairs", "many"], ["--pairs", "100000"],
-            ["--resamples", "9"], ["--asset", "64XiB"], ["--suite", "missing.yml"],
-        ])
-        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
-            let sandbox = try Sandbox("usage")
-            let ended = try await sandbox.fetchbench(["calibrate"] + words)
-            #expect(ended.status == 64)
-            #expect(ended.output.isEmpty)
-            #expect(ended.complaint.contains(words[0]) || ended.complaint.contains(words[1]))
-            #expect(sandbox.runFolders().isEmpty)
         }
     }
 }

@@ -72,45 +72,5 @@ extension Conduct {
             let both = try await sandbox.fetchbench("report", run.folder, "--format", "summary,table")
             #expect(both.output == (try run.text(of: "summary.csv")) + ended.output)
         }
-
-        @Test func reportOfNoRunSaysSo() async throws {
-            let sandbox = try Sandbox("norun")
-            let missing = try await sandbox.fetchbench("report", "nowhere")
-            #expect(missing.status == 2)
-            #expect(missing.complaint.contains("nowhere") && missing.complaint.contains("No such file or directory"))
-            try FileManager.default.createDirectory(atPath: sandbox.work + "/empty", withIntermediateDirectories: false)
-            let empty = try await sandbox.fetchbench("report", "empty")
-            #expect(empty.status == 2)
-            #expect(empty.complaint.contains("run.json"))
-        }
-
-        @Test(arguments: ["", "{", "[]", "{\"schema\":3}", "{\"schema\":\"one\"}", "\u{0}\u{1}"])
-        func invalidRunsAreRefused(text: String) async throws {
-            let sandbox = try Sandbox("norun")
-            try FileManager.default.createDirectory(atPath: sandbox.work + "/bad", withIntermediateDirectories: false)
-            try sandbox.write(text, to: "bad/run.json")
-            for arguments in [["report", "bad"], ["run", "--resume", "bad"]] {
-                let ended = try await sandbox.fetchbench(arguments)
-                #expect(ended.status == 2)
-                #expect(ended.output.isEmpty)
-                #expect(ended.complaint.contains("bad"))
-            }
-        }
-
-        @Test func anotherSchemaIsRefused() async throws {
-            let sandbox = try Sandbox("schema")
-            let ended = try await sandbox.fetchbench(
-                "run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "1")
-            #expect(ended.status == 0)
-            let run = try sandbox.onlyRun()
-            let text = try run.text(of: "run.json").replacing(/"schema" *: *3\b/, with: "\"schema\" : 99")
-            try Data(text.utf8).write(to: URL(fileURLWithPath: run.folder + "/run.json"))
-            for arguments in [["report", run.folder], ["run", "--resume", run.folder]] {
-                let refused = try await sandbox.fetchbench(arguments)
-                #expect(refused.status == 2)
-                #expect(refused.output.isEmpty)
-                #expect(refused.complaint.contains("schema 99"))
-            }
-        }
     }
 }

@@ -21,58 +21,6 @@ extension EndToEnd {
             #expect(better.status == 0 && better.output.contains("Within limits: 2 improved"), "\(better.output)")
         }
 
-        @Test func anotherEnvironmentIsIncomparable() async throws {
-            let sandbox = try Sandbox("foreign")
-            var run = try await MeasuredOnce.shared.run(holding: 8)
-            try sandbox.place(run, as: "base")
-            run.head = try EditedJSON(run.head).setting("environment", "processors", to: 512).text()
-            try sandbox.place(run, as: "head")
-            let ended = try await sandbox.fetchbench("compare", "base", "head")
-            #expect(ended.status == 2)
-            #expect(ended.output.contains("No answer: 1 incomparable"))
-            #expect(ended.unwrapped.contains(/processors: \d+ and 512/))
-            let tolerated = try await sandbox.fetchbench("compare", "base", "head", "--tolerate-incomparable")
-            #expect(tolerated.status == 0)
-            let judged = try await sandbox.fetchbench("compare", "base", "head", "--allow-mismatch")
-            #expect(judged.status == 0)
-            #expect(judged.unwrapped.contains(/warning: compared despite a mismatch .+: processors: \d+ and 512/))
-        }
-
-        @Test func aFolderThatIsNoRunIsNamed() async throws {
-            let sandbox = try Sandbox("unknown")
-            try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
-            try sandbox.place(RunFiles(head: "{\"schema\": 99}"), as: "future")
-            for (head, words) in [("nowhere", "nowhere"), ("future", "schema 99")] {
-                let ended = try await sandbox.fetchbench("compare", "base", head)
-                #expect(ended.status == 2)
-                #expect(ended.complaint.contains(words))
-                #expect(ended.output.isEmpty)
-            }
-        }
-
-        static let usage = [
-            ["compare"], ["compare", "a"], ["compare", "a", "b", "c"], ["compare", "a", "b", "--mode", "raw"],
-            ["compare", "a", "b", "--base", "/bin/true", "--head", "/bin/true"], ["compare", "--base", "/bin/true"],
-            ["compare", "--head-exec", "true"], ["compare", "--base", "/bin/true", "--head", "/etc/passwd"],
-            ["compare", "--base", "/bin/true", "--head", "/no/such/program"],
-            ["compare", "--base-exec", "true", "--head-exec", "echo 'a"],
-            ["compare", "--base-exec", "true", "--head-exec", ""],
-            ["compare", "--base-exec", "true", "--head-exec", "true", "--mode", "raw"],
-            ["compare", "--base-exec", "true", "--head-exec", "true", "--asset", "64XiB"],
-            ["compare", "--base", "/bin/true", "--head", "/bin/true", "--plant", "much"],
-            ["compare", "--base", "/bin/true", "--head", "/bin/true", "--plant", "download=much"],
-            ["compare", "a", "b", "--format", "xml"],
-        ]
-
-        @Test(arguments: usage)
-        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
-            let sandbox = try Sandbox("usage")
-            let ended = try await sandbox.fetchbench(words)
-            #expect(ended.status == 64)
-            #expect(ended.output.isEmpty && ended.complaint.contains("error: "))
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
         @Test func commandsThatHoldTheSameAreGreen() async throws {
             let sandbox = try Sandbox("same")
             let command = SmallSuite.holding(8)
@@ -133,77 +81,15 @@ extension EndToEnd {
                 baseline_anonymous_bytes: 150KiB
             """
 
-        @Test func theBinaryAgainstItselfIsGreen() async throws {
-            let sandbox = try Sandbox("itself")
-            try sandbox.write(Self.suite, to: "suite.yml")
-            let (ended, judgement) = try await interleaved(
-                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path)
-            #expect(ended.status == 0, "\(ended.output)")
-            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
-            #expect(!ended.output.contains("moved"), "\(ended.output)")
-        }
-
-        @Test func plantedBallastIsRed() async throws {
-            let sandbox = try Sandbox("planted")
-            try sandbox.write(Self.suite, to: "suite.yml")
-            let (ended, judgement) = try await interleaved(
-                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant",
-                "4MiB")
-            #expect(ended.status == 1)
-            try expectRed(judgement, ended, by: 4, phase: "fetch")
-            let command = try #require(judgement.findings.first?.reproduce)
-            #expect(command.contains("--mode raw") && command.contains("--seed 1"))
-        }
-
-        @Test func memoryHeldBeforeTheWarmupBelongsToTheStart() async throws {
-            let sandbox = try Sandbox("start")
-            try sandbox.write(Self.suite, to: "suite.yml")
-            let (ended, judgement) = try await interleaved(
-                sandbox, "--suite", "suite.yml", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant",
-                "start=2MiB")
-            #expect(ended.status == 1, "\(ended.output)")
-            let red = judgement.findings.filter { $0.verdict == "regressed" }
-            #expect(red.map(\.metric) == ["baseline_anonymous_bytes"])
-            #expect(abs((red.first?.change ?? 0) / 1_048_576 - 2) < 0.1)
-            #expect(ended.output.contains("moved: start and warm-up ("))
-            let line = try #require(ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") })
-            #expect(line.contains("anonymous at the mark +2.0") && line.contains("; start and warm-up"), "\(line)")
-        }
-
         /// The same bytes in another file, whose pages lie elsewhere in the page cache: neither side is called changed.
-        @Test(arguments: [false, true])
-        func aBuildAndItsCopyAreTheSame(copyIsBase: Bool) async throws {
+        @Test func aBuildAndItsCopyAreTheSame() async throws {
             let sandbox = try Sandbox("copy")
             let copy = try BuiltBinary.copied(to: sandbox.path + "/copy")
-            let sides = copyIsBase ? [copy, BuiltBinary.path] : [BuiltBinary.path, copy]
             try sandbox.write(Self.suite, to: "suite.yml")
             let (ended, judgement) = try await interleaved(
-                sandbox, "--suite", "suite.yml", "--base", sides[0], "--head", sides[1])
+                sandbox, "--suite", "suite.yml", "--base", copy, "--head", BuiltBinary.path)
             #expect(ended.status == 0, "\(ended.output)")
             #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
-        }
-
-        @Test func ctrlCEndsItAtOnceAndLeavesNothing() async throws {
-            let sandbox = try Sandbox("interrupt")
-            let process = try sandbox.start([
-                "compare", "--base-exec", "sh -c 'sleep 100 & sleep 100'", "--head-exec",
-                "sh -c 'sleep 100 & sleep 100'",
-            ])
-            let isUnderWay = try await eventually(within: 60) {
-                ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" } || !process.isRunning
-            }
-            try #require(isUnderWay && process.isRunning)
-            process.send(SIGINT)
-            // The commands would sleep for a hundred seconds.
-            let isGone = try await eventually(within: 20) {
-                !process.isRunning && ProcessTable.processes(of: sandbox).isEmpty
-            }
-            #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
-            let ended = try await process.end(within: 20)
-            #expect(ended.status == 130)
-            #expect(ended.output.isEmpty, "an interrupted comparison has no answer")
-            #expect(ended.complaint.contains("interrupted"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
         private struct Pairing: Decodable {

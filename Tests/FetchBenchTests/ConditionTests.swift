@@ -15,51 +15,6 @@ extension EndToEnd {
             return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
         }
 
-        @Test(arguments: [
-            (["--mode", "raw", "--scheme", "https"], "mode raw does not support https"),
-            (["--mode", "data", "--http", "2"], "HTTP/2 only over TLS: add --scheme https"),
-            (["--mode", "sync-string", "--asset", "hero"], "mode sync-string needs text"),
-            (["--mode", "sync-string", "--asset", "64KiB"], "mode sync-string needs text"),
-            (["--mode", "raw", "--concurrency", "5"], "blocks its thread"),
-            (["--mode", "data", "--consumer-delay", "1ms"], "does not stream its body"),
-            (["--mode", "data", "--destination", "other"], "does not store the body in a file"),
-            (["--mode", "raw", "--session", "default"], "does not use URLSession"),
-            (["--mode", "stream", "--session", "shared"], "URLSession.shared does not support"),
-            (["--mode", "data", "--session", "shared", "--scenario", "repeat:cancel"], "use --session bare"),
-            (["--mode", "raw", "--transfer", "gzip"], "does not decode gzip"),
-            (
-                ["--mode", "curl-stream", "--concurrency", "5", "--max-connections", "2"],
-                "mode curl-stream opens a connection for each fetch"
-            ),
-            (["--url", "http://127.0.0.1:1/", "--mode", "upload"], "needs the embedded origin"),
-            (
-                ["--url", "http://127.0.0.1:1/", "--scheme", "https"],
-                "--scheme configures the embedded origin"
-            ),
-            (["--url", "http://127.0.0.1:1/", "--transfer", "chunked"], "--transfer configures the embedded"),
-        ])
-        func unsupportedConditionsAreRefusedBeforeTheRun(words: [String], reason: String) async throws {
-            let sandbox = try Sandbox("refused")
-            let ended = try await sandbox.fetchbench(words)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains(reason))
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test(arguments: [
-            ["--concurrency", "0"], ["--concurrency", "two"], ["--concurrency", "-1"], ["--concurrency", "1001"],
-            ["--max-connections", "0"], ["--consumer-delay", "5"], ["--consumer-delay", "2s"],
-            ["--consumer-delay", "1 ms"], ["--session", "background"], ["--transfer", "br"], ["--scheme", "ftp"],
-            ["--scheme", ""],
-        ])
-        func conditionsThatMakeNoSenseAreWrongUsage(words: [String]) async throws {
-            let sandbox = try Sandbox("wrong")
-            let ended = try await sandbox.fetchbench(words + ["--mode", "data"])
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("error: "))
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
         @Test func inAMatrixWhatCannotBeDoneIsNotApplicableAndTheRestIsMeasured() async throws {
             let sandbox = try Sandbox("matrix")
             let rows = try await rows(
@@ -75,7 +30,7 @@ extension EndToEnd {
         }
 
         /// The growth of a cold start includes what a client loads and keeps; the whole process is the same in the end.
-        @Test(arguments: ["data", "raw"])
+        @Test(arguments: ["data"])
         func aColdStartCountsWhatTheClientItselfCosts(mode: String) async throws {
             let sandbox = try Sandbox("cold")
             let rows = try await rows(
@@ -91,17 +46,6 @@ extension EndToEnd {
             let libraries = try mebibytes("program_bytes", "cold") - mebibytes("baseline_program_bytes", "cold")
             #expect(mode == "raw" ? libraries < 2 : libraries > 3, "what is loaded is program pages: \(libraries) MiB")
             #expect(rows.filter { $0["start"] == "cold" }.allSatisfy { $0["body_bytes"] == "4194304" })
-        }
-
-        @Test func aColdStartIsRefusedWhereItMeansNothing() async throws {
-            let sandbox = try Sandbox("cold-refused")
-            for (words, reason) in [
-                (["--mode", "upload"], "prepare its upload"),
-                (["--exec", "cat=cat /dev/null {url}"], "is always measured from its start"),
-            ] {
-                let ended = try await sandbox.fetchbench(words + ["--start", "cold", "--asset", "64KiB"])
-                #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")
-            }
         }
 
         @Test func severalFetchesAtOnceAreAskedForAtOnce() async throws {
@@ -122,7 +66,7 @@ extension EndToEnd {
             let rows = try await rows(
                 sandbox,
                 [
-                    "--asset", "64KiB,text-64KiB", "--mode", "all", "--scheme", "https", "--exec",
+                    "--asset", "text-64KiB", "--mode", "all", "--scheme", "https", "--exec",
                     "curl=curl -sS --fail -o {file} {url}", "--exec",
                     "wget=wget -q --ca-certificate={ca} -O {file} {url}",
                 ])
@@ -141,7 +85,7 @@ extension EndToEnd {
             let rows = try await rows(
                 sandbox,
                 [
-                    "--asset", "64KiB,text-64KiB", "--mode", "all", "--scheme", "https", "--http", "2", "--exec",
+                    "--asset", "text-64KiB", "--mode", "all", "--scheme", "https", "--http", "2", "--exec",
                     "curl=curl -sS --fail -o {file} {url}",
                 ])
             for row in rows {
@@ -180,14 +124,6 @@ extension EndToEnd {
             }
             #expect(Set(rows.compactMap { $0["mode"] }).isSuperset(of: ["data", "stream", "ahc-stream"]))
             #expect(rows.contains { $0["mode"] == "raw" } == (transfer == "chunked"))
-        }
-
-        @Test func oneConditionInTwoSpellingsIsOneCase() async throws {
-            let sandbox = try Sandbox("spelling")
-            let rows = try await rows(
-                sandbox,
-                ["--asset", "64KiB", "--mode", "stream", "--consumer-delay", "1ms,1000us", "--concurrency", "2,02"])
-            #expect(rows.map { $0["case"] } == ["64KiB/stream/none/glibc/concurrency=2+delay=1ms"])
         }
 
         @Test func allModesOfAForeignURLAreThereOrNotApplicable() async throws {
@@ -234,30 +170,6 @@ extension EndToEnd {
             }
         }
 
-        @Test func aDefaultSessionIsAConditionOfURLSessionAlone() async throws {
-            let sandbox = try Sandbox("session")
-            let rows = try await rows(
-                sandbox,
-                ["--asset", "64KiB", "--mode", "data,ahc-stream", "--session", "bare,ephemeral,default,shared"])
-            #expect(
-                Set(rows.compactMap { $0["case"] }) == [
-                    "64KiB/data/none/glibc", "64KiB/ahc-stream/none/glibc", "64KiB/data/none/glibc/session=default",
-                    "64KiB/data/none/glibc/session=ephemeral", "64KiB/data/none/glibc/session=shared",
-                ])
-            #expect(rows.allSatisfy { $0["outcome"] == "completed" })
-        }
-
-        @Test func aSlowConsumerTakesItsTime() async throws {
-            let sandbox = try Sandbox("slow")
-            let rows = try await rows(
-                sandbox, ["--asset", "1MiB", "--mode", "stream,raw", "--consumer-delay", "0,2ms"])
-            #expect(rows.count == 4)
-            for row in rows where row["consumer_delay_ns"] == "2000000" {
-                // 1 MiB comes in 16 pieces at least, of 64 KiB each.
-                #expect(try row.number("fetch_duration_ns") > 32_000_000)
-            }
-        }
-
         @Test func threeSizesAreASweepWithASlope() async throws {
             let sandbox = try Sandbox("sweep")
             _ = try await rows(sandbox, ["--asset", "1MiB,4MiB,16MiB", "--mode", "data,raw"])
@@ -273,19 +185,6 @@ extension EndToEnd {
             let none = try await single.fetchbench("report", try single.onlyRun().folder, "--format", "slopes")
             #expect(none.status == 2)
             #expect(none.complaint.contains("has no sweep"))
-        }
-
-        @Test(arguments: [("slope <= 0.05", 0), ("slope > 0.5", 1)])
-        func aBudgetCanNameTheSlope(budget: String, status: Int) async throws {
-            let sandbox = try Sandbox("budget")
-            try sandbox.write(
-                "assets: [64KiB, 1MiB, 4MiB]\nmodes: [raw]\nrenders: [none]\nrate: unlimited\ntrials: 2\n"
-                    + "budgets: ['*/raw/*: \(budget)']\n", to: "suite.yml")
-            let ended = try await sandbox.fetchbench("check", "--suite", "suite.yml", "--no-baseline")
-            #expect(ended.status == Int32(status))
-            #expect(ended.output.contains("4MiB/raw/none/glibc"))
-            let judgement = try sandbox.onlyRun().text(of: "judgement.json")
-            #expect(judgement.contains("--asset 64KiB,1MiB,4MiB ") == (status != 0), "a slope takes every size")
         }
     }
 }

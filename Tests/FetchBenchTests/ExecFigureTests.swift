@@ -40,32 +40,11 @@ extension EndToEnd {
             }
         }
 
-        /// Some of five runs hold the same to the page: that is no reason to call 0.1 MiB and 2.8 MiB the same.
-        @Test func fiveRunsTellPythonFromTrue() async throws {
-            let sandbox = try Sandbox("five")
-            let python = try await python(sandbox)
-            let ended = try await sandbox.fetchbench(
-                [
-                    "exec", "--trials", "5", "--format", "commands", "--quiet", "/bin/true", "'\(python)' -c pass",
-                ], within: 100)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let answer = try ExecAnswer(ended.output)
-            #expect(answer.comparisons.map(\.verdict) == ["more"], "\(answer.comparisons)")
-        }
-
-        @Test func aSortOf200MegabytesHoldsWhatGNUTimeSays() async throws {
+        @Test func aSortHoldsWhatGNUTimeSays() async throws {
             let sandbox = try Sandbox("sort")
-            let script = """
-                import random
-                numbers = random.Random(1)
-                with open("big.txt", "w") as file:
-                    for _ in range(100):
-                        text = numbers.randbytes(1000000).hex()
-                        file.write("".join(text[i:i + 79] + "\\n" for i in range(0, len(text), 79)))
-                """
-            let made = try await sandbox.tool("python3", "-c", script)
+            let made = try await sandbox.tool("sh", "-c", "head -c 45M /dev/urandom | base64 -w 79 > big.txt")
             #expect(made.status == 0, "\(made.complaint)")
-            let words = ["sort", "-S", "100M", "--parallel=1", "-o", "sorted.txt", "big.txt"]
+            let words = ["sort", "-S", "30M", "--parallel=1", "-o", "sorted.txt", "big.txt"]
             try await expectAgreement(words.joined(separator: " "), words, sandbox)
         }
 
@@ -166,27 +145,20 @@ extension EndToEnd {
             let net = try #require(run.figures["net_peak_bytes"].map { Int($0) })
             #expect(run.peak - net > 4 << 20, "\(run)")
             let between = "\((run.peak + net) / 2)B"
-            let exec = try await sandbox.fetchbench("exec", command, "--trials", "2", "--limit", between)
-            #expect(exec.status == 0, "\(exec.output) \(exec.complaint)")
-            let guarded = try await sandbox.fetchbench("exec", command, "--trials", "2", "--memory-limit", between)
-            #expect(guarded.status == 0, "\(guarded.output) \(guarded.complaint)")
             let suite = "name: x\nexec: ['x=\(command)']\nbudgets: ['peak <= \((run.peak + net) / 2) B']\n"
             try sandbox.write(suite, to: "suite.yml")
             let check = try await sandbox.fetchbench(
                 "check", "--suite", "suite.yml", "--no-baseline", "--trials", "2")
             #expect(check.status == 0, "\(check.output) \(check.complaint)")
-            for flag in ["--limit", "--memory-limit"] {
-                let over = try await sandbox.fetchbench(
-                    "exec", command, "--trials", "1", flag, "\(net - 4 << 20)B")
-                #expect(over.status == (flag == "--limit" ? 1 : 2), "\(over.output)")
-                #expect(over.complaint.contains("program pages"), "\(over.complaint)")
+            let below = "\(net - 4 << 20)B"
+            for (flag, limit, status) in [
+                ("--limit", between, Int32(0)), ("--memory-limit", between, 0), ("--limit", below, 1),
+                ("--memory-limit", below, 2),
+            ] {
+                let ended = try await sandbox.fetchbench("exec", command, "--trials", "1", flag, limit)
+                #expect(ended.status == status, "\(flag) \(limit): \(ended.output)")
+                #expect(status == 0 || ended.complaint.contains("program pages"), "\(ended.complaint)")
             }
-        }
-
-        @Test(arguments: ["--limit", "--memory-limit"]) func aLimitWithoutAUnitIsRefused(flag: String) async throws {
-            let sandbox = try Sandbox("unit")
-            let ended = try await sandbox.fetchbench("exec", "true", flag, "200")
-            #expect(ended.status == 64 && ended.complaint.contains("200MiB"), "\(ended.complaint)")
         }
 
         /// Background processes are not judged by the time at which they were killed.
@@ -202,22 +174,17 @@ extension EndToEnd {
                 """
             try sandbox.write(code, to: "grow.py")
             let words = ["exec", "\(python) grow.py", "--trials", "1", "--limit", "45MiB"]
-            let cut = try await sandbox.fetchbench(words)
-            #expect(cut.status == 2 && cut.complaint.contains("--wait-for-children"), "\(cut.output) \(cut.complaint)")
-            #expect(!cut.output.contains("within the limit"))
-            let whole = try await sandbox.fetchbench(words + ["--wait-for-children", "30"])
-            #expect(whole.status == 1, "\(whole.output) \(whole.complaint)")
+            for (flags, status) in [([], Int32(2)), (["--wait-for-children", "30"], 1)] {
+                let ended = try await sandbox.fetchbench(words + flags)
+                #expect(ended.status == status, "\(ended.output) \(ended.complaint)")
+                guard status == 2 else { continue }
+                #expect(ended.complaint.contains("--wait-for-children") && !ended.output.contains("within the limit"))
+            }
         }
 
         @Test func commandsThatHoldMoreAreFound() async throws {
             let sandbox = try Sandbox("compared")
             let python = try await python(sandbox)
-            let ended = try await sandbox.fetchbench(
-                "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,20.0,24,16", "--name", "py",
-                "--trials", "2")
-            #expect(ended.status == 2, "a fraction cannot be shifted: \(ended.output)")
-            #expect(
-                ended.complaint.contains("py/glibc/size=20.0: failed") && ended.complaint.contains("TypeError"))
             let well = try await sandbox.fetchbench(
                 "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py",
                 "--trials", "8", "--format", "commands")
@@ -249,38 +216,6 @@ extension Conduct {
                 let text = try String(contentsOfFile: folder + "/commands.json", encoding: .utf8)
                 #expect(try ExecAnswer(text).trials.count == 2)
             }
-            let without = try await sandbox.fetchbench("exec", "true", "--trials", "1")
-            #expect(without.status == 0 && sandbox.runFolders().isEmpty)
-        }
-
-        @Test func aFileInPlaceOfTheFolderIsSaidFirst() async throws {
-            let sandbox = try Sandbox("taken")
-            try sandbox.write("here first", to: "taken")
-            let ended = try await sandbox.fetchbench("exec", "touch ran", "--output", "taken")
-            #expect(ended.status == 2 && ended.output.isEmpty)
-            #expect(ended.complaint.contains("taken cannot be written: "))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work) == ["taken"])
-            let nowhere = try await sandbox.fetchbench(
-                "exec", "touch ran", environment: ["TMPDIR": sandbox.path + "/nowhere"])
-            #expect(nowhere.status == 2 && nowhere.complaint.contains("TMPDIR"))
-        }
-
-        @Test func aFolderThatIsFullKeepsWhatItHolds() async throws {
-            let sandbox = try Sandbox("full")
-            // Blocks of 512 bytes or of 1 KiB, as the shell counts; without the trap the limit would kill.
-            let script = "trap '' XFSZ; ulimit -f 30; exec \"$BINARY\" exec true --trials 300 --output stored\n"
-            try sandbox.write(script, to: "limit.sh")
-            let shell = try sandbox.start(
-                BuiltBinary.tool("sh"), ["limit.sh"], environment: ["BINARY": BuiltBinary.path])
-            let ended = try await shell.end(within: 60)
-            #expect(ended.status == 2 && ended.output.isEmpty)
-            #expect(ended.complaint.contains("trials.jsonl cannot be written: File too large"), "\(ended.complaint)")
-            let folder = try #require(sandbox.runFolders(in: "stored").first)
-            let log = try String(contentsOfFile: folder + "/trials.jsonl", encoding: .utf8)
-            #expect(log.split(separator: "\n").count > 5)
-            #expect(ended.complaint.contains("fetchbench exec --resume stored/"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
         /// Finished commands are not warmed up again.
@@ -312,8 +247,7 @@ extension Conduct {
             #expect(try Set(log().suffix(2)).count == 1, "the other command has nothing left to do")
         }
 
-        @Test(arguments: [SIGINT, SIGTERM])
-        func aSignalKeepsWhatWasMeasured(signal: Int32) async throws {
+        @Test func aSignalKeepsWhatWasMeasured() async throws {
             let sandbox = try Sandbox("interrupt")
             let process = try sandbox.start([
                 "exec", "true", "test -e stop && exec sleep 100 || true", "--trials", "1000", "--cleanup",
@@ -332,7 +266,7 @@ extension Conduct {
                     ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" }
                 })
             let kept = count()
-            process.send(signal)
+            process.send(SIGTERM)
             let ended = try await process.end(within: 30)
             #expect(ended.status == 130 && ended.output.isEmpty, "\(ended.complaint)")
             #expect(ended.complaint.contains("fetchbench exec --resume stored/"), "\(ended.complaint)")
@@ -345,30 +279,6 @@ extension Conduct {
             let isGone = try await eventually(within: 10) { ProcessTable.processes(of: sandbox).isEmpty }
             #expect(isGone, "\(ProcessTable.processes(of: sandbox))")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-        }
-
-        @Test func aSignalBeforeARunCleansUpAndShowsWhatWasMeasured() async throws {
-            let sandbox = try Sandbox("unprepared")
-            let process = try sandbox.start([
-                "exec", "true", "--trials", "1000", "--prepare", "test -e stop && exec sleep 100 || true", "--cleanup",
-                "echo x >> cleaned",
-            ])
-            let count = {
-                FileManager.default.contents(atPath: sandbox.work + "/cleaned")?.count { $0 == UInt8(ascii: "\n") } ?? 0
-            }
-            #expect(try await eventually(within: 60) { count() >= 2 })
-            try sandbox.write("", to: "stop")
-            #expect(
-                try await eventually(within: 60) {
-                    ProcessTable.processes(of: sandbox).contains { $0.arguments.first == "sleep" }
-                })
-            let measured = count()
-            process.send(SIGINT)
-            let ended = try await process.end(within: 30)
-            #expect(ended.status == 130 && ended.output.contains("true"), "\(ended.output)\(ended.complaint)")
-            #expect(ended.complaint.contains("interrupted; \(measured) runs are shown; "), "\(ended.complaint)")
-            #expect(count() == measured + 1, "after what goes before a run was cut off, too")
-            #expect(sandbox.runFolders().isEmpty)
         }
     }
 }

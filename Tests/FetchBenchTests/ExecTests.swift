@@ -43,106 +43,6 @@ extension EndToEnd {
             }
         }
 
-        /// A command that goes wrong, and what is stored of it.
-        struct Mishap {
-            var name: String
-            var command: String
-            var kind: String
-            var detail: [String]
-        }
-
-        static let mishaps = [
-            Mishap(
-                name: "wrong", command: "sh -c 'head -c 65536 /dev/zero > {file}' {url}", kind: "wrong_body",
-                detail: ["SHA-256"]),
-            Mishap(
-                name: "short", command: "sh -c 'printf 0123456789 > {file}' {url}", kind: "wrong_body",
-                detail: ["10 bytes instead of 65536"]),
-            Mishap(name: "nothing", command: "true {url} {file}", kind: "failed", detail: ["no_file", "{file}"]),
-            Mishap(
-                name: "status", command: "sh -c 'echo first >&2; echo last words >&2; exit 3' {url} {file}",
-                kind: "failed",
-                detail: ["status 3", "last words"]),
-            Mishap(
-                name: "absent", command: "no-such-program {url}", kind: "failed",
-                detail: ["no-such-program", "No such file or directory"]),
-            Mishap(
-                name: "signal", command: "sh -c 'kill -SEGV $$' {url}", kind: "failed", detail: ["Segmentation fault"]),
-            Mishap(
-                name: "hang", command: "sh -c 'sleep 100 & sleep 100' {url}", kind: "timed_out", detail: ["--timeout"]),
-        ]
-
-        @Test func everyMishapIsAStoredOutcome() async throws {
-            let sandbox = try Sandbox("mishaps")
-            let commands = Self.mishaps.flatMap { ["--exec", "\($0.name)=\($0.command)"] }
-            let ended = try await sandbox.fetchbench(Self.plan + ["--timeout", "1"] + commands)
-            #expect(ended.status == 2)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
-            let trials = try StoredTraces(sandbox.onlyRun())
-            for mishap in Self.mishaps {
-                let outcome = try #require(trials.trials(of: mishap.name).first?.outcome)
-                #expect(outcome.kind == mishap.kind, "\(mishap.name): \(outcome)")
-                for words in mishap.detail {
-                    #expect(outcome.detail.contains(words), "\(mishap.name): \(outcome)")
-                    #expect(ended.complaint.contains(words))
-                }
-                #expect(ended.unwrapped.contains("64KiB/\(mishap.name)/none/glibc: 1 of 1 trials \(mishap.kind)"))
-            }
-            let status = try #require(trials.trials(of: "status").first?.outcome)
-            #expect(status.detail.contains("first | last words"), "\(status)")
-            #expect(try trials.trace(of: "hang").timedOut)
-        }
-
-        @Test func aCommandsTreeIsStoppedByTheMemoryLimit() async throws {
-            let sandbox = try Sandbox("greedy")
-            // Each of both stays below the limit for a while; it is the sum that counts.
-            let hoard = "import time\na = []\nwhile True:\n a.append(bytearray(1 << 20))\n time.sleep(0.005)"
-            let path = try sandbox.write(hoard, to: "hoard.py")
-            let ended = try await sandbox.fetchbench(
-                Self.plan + ["--mode", "raw", "--memory-limit", "300MiB"]
-                    + ["--exec", "greedy=sh -c 'python3 \(path) & python3 \(path)' {url}"], within: 60)
-            #expect(ended.status == 2)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
-            let run = try sandbox.onlyRun()
-            let traces = try StoredTraces(run)
-            let outcome = try #require(traces.trials(of: "greedy").first?.outcome)
-            #expect(outcome.kind == "over_limit", "\(outcome)")
-            #expect(outcome.detail.contains("300.0 MiB") && outcome.detail.contains("--memory-limit"), "\(outcome)")
-            let reached = try #require(traces.trace(of: "greedy").overLimitBytes)
-            #expect(reached > 300 << 20 && reached < 2 << 30)
-            #expect(try run.rows(ofMode: "raw").map { $0["outcome"] } == ["completed"])
-        }
-
-        /// A program in Swift ends by its signal, at once, and its reason is the last word: no backtracer joins in.
-        @Test func aSwiftCommandThatTrapsIsStoredByItsReason() async throws {
-            let sandbox = try Sandbox("trap")
-            let command = "trap='\(BuiltBinary.neighbour("behaviour-probes"))' trap {url} ."
-            let ended = try await sandbox.fetchbench(
-                Self.plan + ["--exec", command], environment: ["SWIFT_BACKTRACE": "enable=yes"])
-            #expect(ended.status == 2)
-            let run = try StoredTraces(sandbox.onlyRun())
-            let outcome = try #require(run.trials(of: "trap").first?.outcome)
-            #expect(outcome.kind == "failed" && outcome.detail.contains("ended by signal"), "\(outcome)")
-            #expect(outcome.detail.contains("Fatal error: Duplicate values for key"), "\(outcome)")
-            #expect(outcome.detail.contains(": file NativeDictionary.swift, line "), "\(outcome)")
-            #expect(try run.trace(of: "trap").processes.count == 1, "no backtracer in the tree")
-        }
-
-        @Test func survivorsOfACommandAreKilledAndNoted() async throws {
-            let sandbox = try Sandbox("daemon")
-            let command = "daemon=sh -c 'setsid sleep 100 & curl -s -o {file} {url}'"
-            let ended = try await sandbox.fetchbench(Self.plan + ["--exec", command])
-            #expect(ended.status == 0)
-            #expect(try await ProcessTable.remaining(in: sandbox) == [])
-            let run = try sandbox.onlyRun()
-            let trial = try #require(try StoredTraces(run).trials(of: "daemon").first)
-            #expect(trial.outcome.kind == "completed")
-            let outlived = trial.report?.command?.processes.filter(\.outlived).map(\.name)
-            #expect(outlived == ["sleep"])
-            let isNoted = try run.record().warnings.contains { $0.text.contains("sleep") }
-            #expect(isNoted, "a reader of the table has to learn of it, too")
-        }
-
         @Test func armOfACommandIsProvenOrRefused() async throws {
             let sandbox = try Sandbox("jemalloc")
             let ended = try await sandbox.fetchbench(
@@ -159,26 +59,6 @@ extension EndToEnd {
             let bare = try #require(traces.trials(of: "bare").first?.outcome)
             #expect(bare.kind == "failed")
             #expect(bare.detail.hasPrefix("started with jemalloc, but the process runs on "), "\(bare.detail)")
-        }
-
-        @Test(arguments: [
-            ("curl -o {file} {url}", "NAME=command"), ("=curl", "NAME=command"), ("a b=curl", "NAME=command"),
-            ("x=", "missing command"), ("x=  ", "missing command"), ("x=curl 'a {url}", "quote at position 6"),
-            ("x=curl \"a {url}", "quote at position 6"), ("raw=curl {url}", "'raw' is taken"),
-        ])
-        func wrongCommandIsWrongUsage(command: String, words: String) async throws {
-            let sandbox = try Sandbox("usage")
-            let ended = try await sandbox.fetchbench("run", "--exec", command)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains(words))
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test func aNameIsGivenOnce() async throws {
-            let sandbox = try Sandbox("usage")
-            let ended = try await sandbox.fetchbench("run", "--exec", "x=true", "--exec", "x=false")
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("'x' is taken"))
         }
 
         @Test func peakIsTheOneThatTheKernelShowsAtTheEnd() async throws {
@@ -289,8 +169,7 @@ extension Conduct {
         private static let counting = #"'test "$(cat | wc -c)" = 4000'"#
 
         @Test(arguments: [
-            "--input /dev/stdin <file", "--input /dev/fd/0 <file", "--input file",
-            "--input /proc/self/fd/3 3<file", "--input <(cat file)",
+            "--input /dev/stdin <file", "--input <(cat file)",
         ])
         func everyRunReadsTheWholeInput(how: String) async throws {
             let sandbox = try Sandbox("input")
@@ -302,17 +181,8 @@ extension Conduct {
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
 
-        @Test func aPipeIsKeptForAllRuns() async throws {
-            let sandbox = try Sandbox("piped")
-            let ended = try await shell(
-                "yes abc | head -n 1000 | \"$FB\" exec --trials 3 \(Self.counting) --input /dev/stdin --format commands",
-                in: sandbox)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(try ExecAnswer(ended.output).commands.map(\.runs) == [3])
-        }
-
         /// None of them blocks, whoever has made it.
-        @Test(arguments: ["pipe", "/dev/zero", ".", "nowhere"])
+        @Test(arguments: ["pipe", "."])
         func inputsThatRunsCannotReadRepeatedlyAreRefused(path: String) async throws {
             let sandbox = try Sandbox("refused")
             try #require(mkfifo(sandbox.work + "/pipe", 0o600) == 0)
@@ -331,24 +201,6 @@ extension Conduct {
             process.send(SIGINT)
             let ended = try await process.end(within: 60)
             #expect(ended.status == 130, "\(ended.status) \(ended.complaint)")
-        }
-
-        /// Half of a stored run that never ends, or waits for a writer.
-        @Test(arguments: ["run.json", "trials.jsonl", "samples.csv"], ["pipe", "zero"])
-        func aStoredFileThatIsNoFileEndsTheReport(file: String, kind: String) async throws {
-            let sandbox = try Sandbox("no-file")
-            let ended = try await sandbox.fetchbench("exec", "true", "--trials", "1", "--output", "results")
-            #expect(ended.status == 0)
-            let path = try sandbox.onlyRun().folder + "/" + file
-            try? FileManager.default.removeItem(atPath: path)
-            if kind == "pipe" {
-                try #require(mkfifo(path, 0o600) == 0)
-            } else {
-                try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/zero")
-            }
-            let report = try await sandbox.fetchbench(
-                "report", try sandbox.onlyRun().folder, "--format", "html", within: 30)
-            #expect(report.status == 2 && report.complaint.contains("not a regular file"), "\(report)")
         }
     }
 }

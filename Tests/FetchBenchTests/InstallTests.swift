@@ -69,20 +69,6 @@ extension EndToEnd {
             }
         }
 
-        @Test func aLinkOfSomebodyElseStays() async throws {
-            let sandbox = try Sandbox("install")
-            let (prefix, manager) = (sandbox.path + "/own", FileManager.default)
-            let link = prefix + "/bin/fetchbench"
-            try manager.createDirectory(atPath: prefix + "/bin", withIntermediateDirectories: true)
-            try manager.createSymbolicLink(atPath: link, withDestinationPath: "../theirs")
-            let built = URL(fileURLWithPath: BuiltBinary.path).deletingLastPathComponent().path
-            let ended = try await sandbox.start(
-                BuiltBinary.package + "/scripts/install-tree", [built], environment: ["PREFIX": prefix]
-            ).end(within: 60)
-            #expect(ended.status == 2 && ended.complaint.contains("was not installed by this"), "\(ended.complaint)")
-            #expect(try manager.destinationOfSymbolicLink(atPath: link) == "../theirs")
-        }
-
         @Test func theManPageIsWellFormedAndHasEveryCommandAndFlag() async throws {
             let sandbox = try Sandbox("man")
             let line = """

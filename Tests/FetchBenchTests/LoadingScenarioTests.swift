@@ -50,10 +50,9 @@ extension EndToEnd {
         }
 
         @Test(arguments: [
-            ("gallery:no-cancel", "loads for cells that are gone"), ("gallery:no-decode-limit", "no limit of decodes"),
+            ("gallery:no-cancel", "loads for cells that are gone"),
             ("gallery:full-size", "bitmaps of many times the visible size"),
             ("cache:encoded-cost", "holds more than its limit"),
-            ("cache:no-coalescing", "a request for each caller"),
         ])
         func everyControlIsFlagged(scenario: String, fault: String) async throws {
             let sandbox = try Sandbox("control")
@@ -61,7 +60,7 @@ extension EndToEnd {
             let rate = scenario == "gallery:no-cancel" ? "8MiB" : "60MiB"
             let rows = try await run(
                 sandbox, ["--asset", "gallery", "--mode", "download", "--scenario", scenario, "--rate", rate])
-            if ["gallery:no-decode-limit", "gallery:full-size"].contains(scenario) {
+            if scenario == "gallery:full-size" {
                 for row in rows { #expect(try row.number("gallery_peak_ratio") > 1.5) }
             }
             let report = try sandbox.onlyRun().text(of: "report.md")
@@ -97,40 +96,6 @@ extension EndToEnd {
             #expect(report.contains("kingfisher: policy of Kingfisher (model), by mode download"))
         }
 
-        @Test func filesThatHaveTooLittleRoomAreAboveTheirLimitByWhatIsBeingWrittenAlone() async throws {
-            let sandbox = try Sandbox("small-disk")
-            let rows = try await run(
-                sandbox,
-                ["--asset", "gallery", "--mode", "download", "--scenario", "cache:small-disk", "--loader", "best"])
-            let row = try #require(rows.first)
-            #expect(try row.number("cache_file_hit_ratio") < 1)
-            #expect(try row.number("scenario_requests") > 1)
-            // Four are asked for at a time: the four largest have 27.5 MB.
-            #expect(try row.number("cache_files_overshoot_bytes") > 0)
-            #expect(try row.number("cache_files_overshoot_bytes") < 28e6)
-        }
-
-        @Test func theBlockingInitialiserFetchesForManyCells() async throws {
-            let sandbox = try Sandbox("sync")
-            let rows = try await run(
-                sandbox,
-                ["--asset", "gallery", "--mode", "sync-data", "--scenario", "gallery", "--loader", "naive"])
-            let row = try #require(rows.first)
-            #expect(try row.number("gallery_failures") == 0)
-            #expect(try row.number("gallery_wrong_pictures") == 0)
-            let report = try sandbox.onlyRun().text(of: "report.md")
-            #expect(report.contains("no policy: Data(contentsOf:) a cell (model)"))
-        }
-
-        @Test func whereNothingIsLoadedNoPolicyStandsInTheTable() async throws {
-            let sandbox = try Sandbox("no-loader")
-            let rows = try await run(sandbox, ["--asset", "64KiB", "--mode", "data", "--scenario", "repeat:5"])
-            #expect(rows.count == 1)
-            for row in rows { #expect(row["loader"]?.isEmpty == true) }
-            let listed = try await sandbox.fetchbench("list", "loaders")
-            #expect(listed.output.contains("transfers with the mode given by --mode; closest: sync-data"))
-        }
-
         @Test func twelveCellsShareOneRequestAndOneDecode() async throws {
             let sandbox = try Sandbox("coalesce")
             let rows = try await run(
@@ -145,31 +110,6 @@ extension EndToEnd {
             #expect(try alone.number("scenario_requests") == 12)
             #expect(try alone.number("coalesce_bitmaps_ratio") >= 11)
             #expect(try sandbox.onlyRun().text(of: "report.md").contains("a request for each caller"))
-        }
-
-        @Test(arguments: [
-            (["--scenario", "gallery", "--loader", "kingfischer"], "Did you mean 'kingfisher'?"),
-            (["--scenario", "gallery", "--loader", "Kingfisher!"], "unknown loader"),
-            (["--loader", "naive"], "a single fetch loads no pictures"),
-            (["--scenario", "gallery", "--asset", "64KiB"], "asset gallery"),
-            (["--scenario", "gallery", "--mode", "raw", "--asset", "gallery"], "fetches one body at a time"),
-        ])
-        func invalidLoadersAreRefusedBeforeTheRun(words: [String], reason: String) async throws {
-            let sandbox = try Sandbox("refused")
-            let mode = words.contains("--mode") ? [] : ["--mode", "download"]
-            let ended = try await sandbox.fetchbench(["--render", "none"] + mode + words)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test func everyPolicyIsCalledAModelAndSaysWhereItWasRead() async throws {
-            let sandbox = try Sandbox("loaders")
-            let ended = try await sandbox.fetchbench("list", "loaders")
-            #expect(ended.status == 0)
-            #expect(ended.output.contains("policy of Kingfisher (model)"))
-            #expect(ended.output.contains("(Kingfisher 8.x, read 2026-07)"))
-            #expect(ended.output.contains("(Nuke 12/13, read 2026-08)"))
         }
     }
 }

@@ -55,25 +55,10 @@ extension Conduct {
             }
         }
 
-        @Test func nobodyListens() async throws {
-            let sandbox = try Sandbox("refused")
-            let url = "http://127.0.0.1:\(try SocketServer.freePort())/file"
-            try await expect(["connection_refused"], at: url, in: sandbox)
-        }
-
-        @Test func theNameHasNoAddress() async throws {
-            let sandbox = try Sandbox("unknown")
-            try await expect(["host_not_found"], at: "http://fetchbench.invalid/file", in: sandbox)
-        }
-
-        @Test func nginxRefusesAndLoops() async throws {
+        @Test func nginxRefuses() async throws {
             let sandbox = try Sandbox("nginx")
             let nginx = try await Nginx(sandbox, file: "a small file\n")
             try await expect(["http_status"], at: nginx.url + "/missing", in: sandbox)
-            try await expect(["empty_body"], at: nginx.url + "/empty", in: sandbox)
-            try await expect(["too_many_redirects"], at: nginx.url + "/loop", in: sandbox, modes: Self.urlSession)
-            // It follows none, and says so.
-            try await expect(["http_status"], at: nginx.url + "/loop", in: sandbox, modes: ["raw"])
             try await expect(["tls"], at: nginx.secureURL + "/file.bin", in: sandbox, modes: Self.urlSession)
         }
 
@@ -91,23 +76,8 @@ extension Conduct {
             }
         }
 
-        @Test func theOriginsFaultsAreToldApart() async throws {
-            let sandbox = try Sandbox("faults")
-            let origin = try await ServeProcess(sandbox)
-            let faults: [(path: String, codes: Set<String>)] = [
-                ("status/404", ["http_status"]), ("status/503", ["http_status"]), ("empty", ["empty_body"]),
-                ("short", ["truncated_body", "connection_lost"]), ("reset", ["connection_lost", "truncated_body"]),
-                ("malformed", ["malformed_response"]),
-            ]
-            for fault in faults {
-                try await expect(fault.codes, at: "\(origin.url)/faults/\(fault.path)", in: sandbox)
-            }
-            try await expect(
-                ["too_many_redirects"], at: origin.url + "/faults/redirect-loop", in: sandbox, modes: Self.urlSession)
-        }
-
         @Test(arguments: [
-            ("text.jpg", "failed", "not_an_image"), ("truncated.jpg", "failed", "truncated_image"),
+            ("text.jpg", "failed", "not_an_image"),
             ("bomb.jpg", "rejected", "over_limit"),
         ])
         func picturesThatAreNone(path: String, kind: String, code: String) async throws {
@@ -127,21 +97,14 @@ extension Conduct {
 
         @Test func stalledTrialsAreKilledAndTheRunContinues() async throws {
             let sandbox = try Sandbox("stall")
-            let origin = try await ServeProcess(sandbox)
             let silent = try SocketServer { _ in nil }
-            for (number, url) in [origin.url + "/faults/stall", silent.url + "/"].enumerated() {
-                let output = "results-\(number)"
-                let ended = try await sandbox.fetchbench(
-                    "--url", url, "--mode", "data,raw", "--trials", "1", "--timeout", "3", "--no-reference", "--output",
-                    output)
-                #expect(ended.status == 2)
-                let trials = try sandbox.onlyRun(in: output).trials()
-                #expect(trials.count == 3)
-                for trial in trials where trial.case.mode != "none" {
-                    #expect(trial.outcome.kind == "timed_out")
-                    #expect(trial.outcome.detail.contains("3"))
-                }
-                #expect(trials.contains { $0.outcome.kind == "completed" })
+            let ended = try await sandbox.fetchbench(
+                "--url", silent.url + "/", "--mode", "data,raw", "--trials", "1", "--timeout", "2", "--no-reference")
+            #expect(ended.status == 2)
+            let trials = try sandbox.onlyRun().trials()
+            #expect(trials.count == 3 && trials.contains { $0.outcome.kind == "completed" })
+            for trial in trials where trial.case.mode != "none" {
+                #expect(trial.outcome.kind == "timed_out" && trial.outcome.detail.contains("2"))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
         }
@@ -171,24 +134,6 @@ extension Conduct {
             #expect(try run.text(of: "run.json").contains("--memory-limit 200MiB"), "to do it again")
             let isOriginAlone = try await eventually(within: 5) { ProcessTable.processes(of: sandbox).count == 1 }
             #expect(isOriginAlone, "the origin of this test alone")
-        }
-
-        @Test func aBodyThatChangesIsWrong() async throws {
-            let sandbox = try Sandbox("changing")
-            let count = Mutex(0)
-            let server = try SocketServer { request in
-                guard request.hasPrefix("GET") else { return SocketServer.response("") }
-                let number = count.withLock { count in
-                    count += 1
-                    return count
-                }
-                // The same length each time, so that the hash alone can tell; it changes after the first trial.
-                return SocketServer.response("the body of fetch \(10 + max(3, number))")
-            }
-            let ended = try await sandbox.fetchbench("--url", server.url + "/", "--mode", "raw", "--trials", "3")
-            #expect(ended.status == 2)
-            let kinds = try sandbox.onlyRun().trials().filter { $0.case.mode == "raw" }.map(\.outcome.kind)
-            #expect(kinds == ["completed", "wrong_body", "wrong_body"])
         }
 
         @Test func aFewFailuresAreStoredAndCounted() async throws {

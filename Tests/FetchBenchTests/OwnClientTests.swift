@@ -29,23 +29,22 @@ extension EndToEnd {
         }
 
         /// Over as many repetitions as the scenario has by itself.
-        @Test(arguments: ["glibc", "jemalloc"])
-        func aLeakIsToldFromACacheAndFromWhatTheAllocatorKeeps(allocator: String) async throws {
+        @Test func aLeakIsToldFromACacheAndFromWhatTheAllocatorKeeps() async throws {
             let sandbox = try Sandbox("keeps")
             defer { withExtendedLifetime(sandbox) {} }
             let run = try await run(
                 sandbox,
                 [
                     "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies,grows-scratch", "--scenario", "repeat",
-                    "--allocator", allocator,
+                    "--allocator", "glibc",
                 ])
             #expect(try verdict(on: "keeps-nothing", in: run) == "flat")
             let leak = try verdict(on: "keeps-64-bytes", in: run)
             let bytes = try #require(leak.wholeMatch(of: /leaks (\d+) B a request/)?.1, "\(leak)")
             #expect((60...68).contains(try #require(Int(bytes))))
-            // 80 bodies of 64 KiB and their heads, which jemalloc rounds up to 80 KiB: 20 of the 100 came in the warm-up.
+            // 80 bodies of 64 KiB and their heads: 20 of the 100 came in the warm-up.
             let cache = try verdict(on: "keeps-100-bodies", in: run)
-            #expect(cache.wholeMatch(of: /grows by (4\.9|5\.0|6\.[12]) MiB, then flat/) != nil, "\(cache)")
+            #expect(cache.wholeMatch(of: /grows by (4\.9|5\.0) MiB, then flat/) != nil, "\(cache)")
             // Which of the two depends on the arena that each thread gets; neither is a leak of the client.
             // On a busy machine libdispatch may put a block of 80 bytes into a pool with each request, which no slope
             // tells from a leak; its pools are full after 1,024.
@@ -54,7 +53,7 @@ extension EndToEnd {
                 let again = try Sandbox("keeps-\(attempt)")
                 defer { withExtendedLifetime(again) {} }
                 latest = try await self.run(
-                    again, ["--mode", "grows-scratch", "--scenario", "repeat", "--allocator", allocator])
+                    again, ["--mode", "grows-scratch", "--scenario", "repeat", "--allocator", "glibc"])
                 scratch = try verdict(on: "grows-scratch", in: latest)
             }
             let trial = latest.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
@@ -100,49 +99,6 @@ extension EndToEnd {
             let remarks = lines.filter { $0.contains("block its thread?") }
             #expect(remarks.count == 1 && remarks.allSatisfy { $0.contains("blocking-undeclared") }, "\(remarks)")
         }
-
-        /// Requests to a program do not depend on the scenario.
-        @Test func itsCostsAndItsDescriptionAreThere() async throws {
-            let sandbox = try Sandbox("described")
-            let list = try await sandbox.fetchbench("list", "modes", "--program", fixture)
-            #expect(list.status == 0 && list.output.contains("keeps-64-bytes"), "\(list.complaint)")
-            let described = try await sandbox.start(fixture, ["--describe"]).end(within: 20)
-            for name in ["repeat", "concurrency", "proxy"] {
-                #expect(described.output.contains("\"name\":\"\(name)\""))
-            }
-            let costs = try await sandbox.fetchbench("costs", "--program", fixture)
-            #expect(costs.status == 0 && costs.output.contains("own-client-fixture"), "\(costs.complaint)")
-        }
-    }
-}
-
-extension Conduct {
-    /// Scenarios that cannot run are refused with a remedy.
-    @Suite struct OwnClientConduct {
-        @Test(arguments: [
-            ("blocking", "concurrency", ["mode blocking fetches one body at a time", "(concurrency)"]),
-            ("keeps-nothing", "repeat:cancel", ["cannot be cancelled", "(cancellation)"]),
-            ("keeps-nothing", "resume", ["does not support scenario resume", "TrialProgram.run(modes:scenarios:)"]),
-        ])
-        func theReasonSaysWhatToAdd(mode: String, scenario: String, words: [String]) async throws {
-            let sandbox = try Sandbox("adds")
-            let ended = try await sandbox.fetchbench(
-                "run", "--program", fixture, "--mode", mode, "--scenario", scenario, "--render", "none")
-            #expect(ended.status == 64)
-            for word in words { #expect(ended.complaint.contains(word), "\(ended.complaint)") }
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        /// As one does that was built before every program played scenarios.
-        @Test func anOlderProgramHasToBeBuiltAgain() async throws {
-            let sandbox = try Sandbox("older")
-            let older = try sandbox.program(
-                "case \"$1\" in --describe) '\(fixture)' --describe | sed 's/\"name\":\"repeat\"/\"name\":\"other\"/' "
-                    + ";; *) exec '\(fixture)' ;; esac")
-            let ended = try await sandbox.fetchbench(
-                "run", "--program", older, "--mode", "keeps-nothing", "--scenario", "repeat", "--render", "none")
-            #expect(ended.status == 64 && ended.complaint.contains("rebuild it"), "\(ended.complaint)")
-        }
     }
 }
 
@@ -178,83 +134,6 @@ extension EndToEnd {
             try sandbox.write(suite(["cache_hits >= 20"]), to: "red.yml")
             let red = try await sandbox.fetchbench("check", "--suite", "red.yml", "--no-baseline", "--output", "red")
             #expect(red.status == 1 && red.output.contains("cache_hits"), "\(red.output)\(red.complaint)")
-        }
-
-        /// A stored run has what it was declared as: no program is needed to read it.
-        @Test func aStoredRunIsReadWithoutItsProgram() async throws {
-            let sandbox = try Sandbox("stored")
-            let plan = ["--mode", "python-read", "--asset", "4KiB", "--render", "none", "--trials", "2", "--quiet"]
-            let ended = try await sandbox.fetchbench(
-                ["run", "--program", Self.program, "--scenario", "revisit:forgetful:5"] + plan)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let folder = try #require(sandbox.runFolders().first)
-            for format in ["markdown", "html", "summary"] {
-                let drawn = try await sandbox.fetchbench("report", folder, "--format", format)
-                #expect(drawn.status == 0 && drawn.output.contains(format == "summary" ? "cache_misses" : "no hit"))
-            }
-        }
-
-        /// One that answers less is a regression by the step that the program declares.
-        @Test func aFigureThatDecidesIsJudged() async throws {
-            let sandbox = try Sandbox("judged")
-            var program = ""
-            for name in ["trial_program.py", "scenario_program.py"] {
-                let text = try String(contentsOfFile: Self.folder + "/" + name, encoding: .utf8)
-                let head = text.replacing("if kept is not None and", with: "if kept is not None and count % 2 and")
-                program = try sandbox.write(head, to: name)
-                try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
-            }
-            let red = try await sandbox.fetchbench(
-                [
-                    "compare", "--base-program", Self.program, "--head-program", program,
-                    "--mode", "python-read", "--asset", "4KiB", "--render", "none", "--scenario", "revisit:4",
-                    "--no-explain", "--rate", "unlimited",
-                ], within: 200)
-            #expect(red.status == 1 && red.output.contains("cache hits"), "\(red.output)\(red.complaint)")
-        }
-    }
-}
-
-extension Conduct {
-    /// Declarations that no column and no budget can take.
-    @Suite struct DeclaredFigureConduct {
-        private static let folder = BuiltBinary.package + "/Examples/protocol-in-python"
-
-        @Test(arguments: [
-            (#""name": "cache_misses""#, #""name": "cache_hits""#, ["figures[1].name", "declared twice"]),
-            (
-                #""name": "cache_misses", "unit": "ratio""#, #""name": "cache_misses", "unit": "MB""#,
-                [".unit", "bytes, ns, ratio"]
-            ),
-            (#""name": "cache_misses""#, #""name": "copies_held_ratio""#, ["a metric that every trial has"]),
-            (
-                #""name": "cache_misses", "unit": "ratio""#, #""name": "cache_misses", "unit": "bytes""#,
-                ["_bytes at its end"]
-            ),
-            (#""name": "cache_misses""#, #""name": "Cache misses""#, ["small letters"]),
-            (#"{"smallest": 1}"#, #"{"smallest": 0}"#, ["decides"]),
-            (#""below": 1, "#, "", ["neither above nor below"]),
-        ])
-        func theyAreRefusedByTheirField(old: String, new: String, words: [String]) async throws {
-            let sandbox = try Sandbox("refused")
-            let base = try String(contentsOfFile: Self.folder + "/trial_program.py", encoding: .utf8)
-            try sandbox.write(base, to: "trial_program.py")
-            let text = try String(contentsOfFile: Self.folder + "/scenario_program.py", encoding: .utf8)
-            try #require(text.contains(old))
-            let path = try sandbox.write(text.replacing(old, with: new), to: "scenario_program.py")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-            let ended = try await sandbox.fetchbench(
-                "run", "--program", path, "--mode", "python-read", "--asset", "4KiB", "--render", "none")
-            #expect(ended.status == 2 && sandbox.runFolders().isEmpty)
-            for word in words { #expect(ended.complaint.contains(word), "\(ended.complaint)") }
-        }
-
-        @Test func aBudgetOnAFigureThatNobodyDeclaresIsRefused() async throws {
-            let sandbox = try Sandbox("unknown")
-            try sandbox.write(
-                "modes: [data]\nrenders: [none]\nassets: [4KiB]\nbudgets: [\"cache_hits >= 1\"]\n", to: "own.yml")
-            let ended = try await sandbox.fetchbench("check", "--suite", "own.yml", "--no-baseline")
-            #expect(ended.status == 64 && ended.complaint.contains("unknown metric 'cache_hits'"), "\(ended.complaint)")
         }
     }
 }

@@ -97,22 +97,6 @@ extension Conduct {
             try expectHarmless([ended], in: sandbox)
         }
 
-        @Test func escapesInWordsAndHeadersAreHarmless() async throws {
-            let sandbox = try Sandbox("headers")
-            let origin = try await ServeProcess(sandbox)
-            var ended = [
-                try await sandbox.fetchbench(
-                    "run", "--url", origin.url + "/faults/escape-header", "--trials", "1", "--label", "\u{1B}[2Jx|y<b>")
-            ]
-            for option in ["--mode", "--asset", "--render", "--rate", "--suite", "--verify"] {
-                ended.append(try await sandbox.fetchbench("run", option, "\u{1B}[31mred\u{9B}2J"))
-            }
-            try sandbox.write("\"\u{1B}[31mmode\": raw\n", to: "suite.yml")
-            ended.append(try await sandbox.fetchbench("run", "--suite", "suite.yml"))
-            #expect(ended.dropFirst().allSatisfy { $0.status == 64 })
-            try expectHarmless(ended, in: sandbox)
-        }
-
         /// A program of others that fails with words of its own: none of them begins a line, in no format and on no stream.
         @Test func outputOfAProgramCannotForgeALine() async throws {
             let sandbox = try Sandbox("forged")
@@ -140,19 +124,6 @@ extension Conduct {
                 #expect(!said.contains("##["), "\(said)")
             }
             try expectHarmless(ended, in: sandbox)
-        }
-
-        /// An argument cannot inject a workflow command.
-        @Test(arguments: ["--mode", "--asset", "--label", "--nothing"])
-        func argumentsCannotForgeALine(option: String) async throws {
-            let sandbox = try Sandbox("argument")
-            let ended = try await sandbox.fetchbench(
-                "run", "--asset", "4KiB", "--mode", "none", "--trials", "1", option, "\n::error::forged",
-                environment: ["GITHUB_ACTIONS": "true"])
-            for said in [ended.output, ended.complaint] {
-                let lines = said.split(whereSeparator: \.isNewline)
-                #expect(!lines.contains { $0.drop(while: \.isWhitespace).hasPrefix("::") }, "\(said)")
-            }
         }
 
         private func expectHarmless(_ ended: [Ended], in sandbox: Sandbox) throws {

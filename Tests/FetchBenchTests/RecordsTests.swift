@@ -32,44 +32,5 @@ extension EndToEnd {
                 #expect(try row.number("render_peak_anonymous_growth_bytes") > 1_048_576, "\(name)")
             }
         }
-
-        @Test func picturesDecodedWithinTheFetchAreCountedAndVerified() async throws {
-            let sandbox = try Sandbox("records-at-once")
-            let rows = try await rows(
-                sandbox,
-                [
-                    "--asset", "json-64KiB", "--mode", "data,download", "--render", "json", "--display",
-                    "verified,at-once", "--concurrency", "3",
-                ], status: 0)
-            #expect(rows.count == 4)
-            for row in rows {
-                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
-                #expect(try row.number("decoded_records") == 3 * 511)
-            }
-        }
-
-        @Test func aDocumentWithoutRecordsFailsInRender() async throws {
-            let sandbox = try Sandbox("no-records")
-            let rows = try await rows(
-                sandbox, ["--asset", "json-1B", "--mode", "raw", "--render", "json"], status: 2)
-            #expect(rows.map { $0["outcome"] } == ["failed"])
-            #expect(rows[0]["outcome_detail"]?.hasPrefix("render: not_records: the body cannot be decoded") == true)
-        }
-
-        @Test(arguments: [
-            (["--asset", "hero", "--mode", "data", "--render", "json"], "decodes only JSON assets"),
-            (
-                ["--asset", "json-1MiB", "--mode", "data", "--render", "imageview"],
-                "imageview renders only images"
-            ),
-            (["--asset", "json-1MiB", "--mode", "publisher-decode", "--render", "json"], "decodes records itself"),
-        ])
-        func undecodableAssetsAreRefusedBeforeAnyTrial(words: [String], reason: String) async throws {
-            let sandbox = try Sandbox("refused-records")
-            let ended = try await sandbox.fetchbench(["run"] + words)
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains(reason), "\(ended.complaint)")
-            #expect(sandbox.runFolders().isEmpty)
-        }
     }
 }

@@ -267,32 +267,5 @@ extension EndToEnd {
             #expect(again.status == 0, "\(filled): \(again.complaint)")
             #expect(try PlanOfRun(sandbox.onlyRun(in: "again")) == PlanOfRun(run))
         }
-
-        @Test(arguments: [
-            (["--header", "X: UNGUESSABLE"], "need --url"), (["--body", "nothing"], "need --url"),
-            (["--url", "http://127.0.0.1:9/", "--header", "UNGUESSABLE"], "header name"),
-            (["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE\nY: z"], "line break"),
-            (
-                ["--url", "http://127.0.0.1:9/", "--header", "X: UNGUESSABLE", "--mode", "sync-data"],
-                "accepts only a URL"
-            ),
-            (["--url", "http://127.0.0.1:9/", "--request-method", "HEAD"], "no body"),
-            (
-                [
-                    "--url", "http://127.0.0.1:9/", "--request-method", "POST", "--mode", "raw", "--scenario",
-                    "repeat:2",
-                ],
-                "no method and no body"
-            ),
-            (["--url", "http://127.0.0.1:9/", "--body", "nothing"], "No such file"),
-            (["--url", "http://127.0.0.1:9/", "--latency", "80ms"], "cannot be combined with --url"),
-            (["--profile", "5g"], "profile"), (["--latency", "80"], "expected a duration"),
-        ])
-        func impossibleValuesAreRefused(arguments: [String], reason: String) async throws {
-            let sandbox = try Sandbox("refused")
-            let ended = try await sandbox.fetchbench(["run"] + arguments)
-            #expect(ended.status == 64 && ended.complaint.contains(reason), "\(ended.complaint)")
-            #expect(!(ended.complaint + ended.output).contains("UNGUESSABLE"), "\(ended.complaint)")
-        }
     }
 }

@@ -115,57 +115,16 @@ extension Conduct {
             #expect(quiet.complaint.isEmpty)
         }
 
-        @Test(arguments: [[], ["--no-progress"], ["--quiet"]])
-        func progressIsDrawnOnATerminalAlone(options: [String]) async throws {
+        @Test func progressIsDrawnOnATerminal() async throws {
             let sandbox = try Sandbox("terminal")
-            let words = ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "2"] + options
+            let words = ["run", "--asset", "4KiB", "--mode", "raw", "--render", "none", "--trials", "2"]
             let terminal = try sandbox.start(
                 BuiltBinary.tool("script"), ["-qec", "\"$BINARY\" \(words.joined(separator: " "))", "/dev/null"],
                 environment: ["BINARY": BuiltBinary.path])
             let ended = try await terminal.end(within: 60)
             #expect(ended.status == 0)
-            #expect(ended.output.contains("[4/4] ") == options.isEmpty)
-            #expect(ended.output.contains("elapsed") == options.isEmpty)
+            #expect(ended.output.contains("[4/4] ") && ended.output.contains("elapsed"))
             #expect(ended.output.contains("Medians. "))
-        }
-
-        @Test func reportOpensWithTheAnswerAndTheFamousTable() async throws {
-            let sandbox = try Sandbox("report")
-            let arguments = [
-                "run", "--asset", "hero", "--mode", "data,download", "--render", "none,imageview", "--trials", "1",
-                "--rate", "unlimited",
-            ]
-            #expect(try await sandbox.fetchbench(arguments, within: 150).status == 0)
-            let run = try sandbox.onlyRun()
-            let lines = try run.text(of: "report.md").split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(lines[0].hasPrefix("# ") && lines[1].isEmpty)
-            #expect(lines[2].hasSuffix(URL(fileURLWithPath: run.folder).lastPathComponent))
-            #expect(lines[4].hasPrefix("A download task ") && lines[4].hasSuffix(", hero (12.5 MiB) on glibc."))
-            let table = try #require(lines.firstIndex { $0.hasPrefix("|") })
-            let rows = lines[table...].dropFirst(2).prefix { $0.hasPrefix("|") }.map {
-                $0.split(separator: "|")[0].trimmingCharacters(in: .whitespaces)
-            }
-            #expect(
-                rows == [
-                    "data task", "download task", "saved", "data task + rendering", "download task + rendering",
-                    "saved + rendering",
-                ])
-            #expect(lines.count { $0.hasPrefix("| data task") } == 2, "no other table says the same")
-            #expect(lines.contains { !$0.hasPrefix("|") && $0.contains("Published, about: data task +30 MB") })
-            #expect(lines.contains { $0.hasPrefix("## How to reproduce") })
-        }
-
-        @Test func theSeedAloneOrdersTheTrials() async throws {
-            let sandbox = try Sandbox("seed")
-            for (output, seed) in [("first", "5"), ("second", "5"), ("third", "6")] {
-                let arguments = ["run", "--output", output, "--seed", seed] + Self.small
-                #expect(try await sandbox.fetchbench(arguments).status == 0)
-            }
-            let orders = try ["first", "second", "third"].map { try sandbox.onlyRun(in: $0).trials().map(\.case) }
-            #expect(orders[0] == orders[1])
-            #expect(orders[0] != orders[2])
-            // Interleaved: every case once before any comes again.
-            #expect(orders.allSatisfy { Set($0.prefix(5)).count == 5 && Set($0.suffix(5)).count == 5 })
         }
 
         @Test func anotherRunOverwritesNothing() async throws {
@@ -184,37 +143,18 @@ extension Conduct {
     @Suite struct Storage {
         static let plan = ["--asset", "4KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited"]
 
-        @Test(arguments: ["taken", "taken/below"])
-        func aFileInPlaceOfTheResultsIsSaidFirst(output: String) async throws {
+        @Test func aFileInPlaceOfTheResultsIsSaidFirst() async throws {
             let sandbox = try Sandbox("taken")
             // A mode would not stop root: a file where a folder should be stops everybody.
             try sandbox.write("here first", to: "taken")
-            let ended = try await sandbox.fetchbench(["run", "--output", output, "--trials", "1"] + Self.plan)
+            let ended = try await sandbox.fetchbench(["run", "--output", "taken/below", "--trials", "1"] + Self.plan)
             #expect(ended.status == 2)
             #expect(ended.output.isEmpty)
-            #expect(ended.complaint.contains("\(output) cannot be written: "))
+            #expect(ended.complaint.contains("taken/below cannot be written: "))
             let reasons = ["Not a directory", "File exists"]
             #expect(reasons.contains { ended.complaint.contains($0) }, "\(ended.complaint)")
             #expect(try String(contentsOfFile: sandbox.work + "/taken", encoding: .utf8) == "here first")
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
-        }
-
-        @Test func missingTemporaryFolderIsSaidFirst() async throws {
-            let sandbox = try Sandbox("missing")
-            let ended = try await sandbox.fetchbench(
-                ["run", "--trials", "1"] + Self.plan, environment: ["TMPDIR": sandbox.path + "/nowhere"])
-            #expect(ended.status == 2)
-            #expect(ended.complaint.contains("TMPDIR"))
-            #expect(ended.output.isEmpty)
-        }
-
-        @Test func relativeTemporaryFolderWorks() async throws {
-            let sandbox = try Sandbox("relative")
-            try FileManager.default.createDirectory(atPath: sandbox.work + "/here", withIntermediateDirectories: false)
-            let ended = try await sandbox.fetchbench(
-                ["run", "--trials", "1"] + Self.plan, environment: ["TMPDIR": "here"])
-            #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/here").isEmpty)
         }
 
         @Test func aCacheThatCannotBeMadeIsSaidFirst() async throws {
@@ -231,10 +171,10 @@ extension Conduct {
 
         @Test func aDamagedImageInTheCacheIsMadeAgain() async throws {
             let sandbox = try Sandbox("damaged")
-            let plan = ["run", "--asset", "hero", "--mode", "raw", "--render", "none", "--trials", "1"]
+            let plan = ["run", "--asset", "gallery-01", "--mode", "raw", "--render", "none", "--trials", "1"]
             let cache = ["XDG_CACHE_HOME": sandbox.path + "/cache"]
             #expect(try await sandbox.fetchbench(plan, environment: cache).status == 0)
-            let image = sandbox.path + "/cache/fetchbench/hero.jpg"
+            let image = sandbox.path + "/cache/fetchbench/gallery-01.jpg"
             let good = try Data(contentsOf: URL(fileURLWithPath: image))
             var bad = good
             bad[5000] ^= 0xFF
@@ -278,27 +218,6 @@ extension Conduct {
             // Blocks of 512 bytes or of 1 KiB, as the shell counts; without the trap the limit would kill.
             let script = "trap '' XFSZ; ulimit -f 100; exec \"$BINARY\" $WORDS\n"
             let (ended, run) = try await runToTheLimit(sandbox, script)
-            try await expectKept(ended, run, in: sandbox)
-        }
-
-        @Test(.enabled("needs a mount namespace") { try await mayMount() })
-        func aDiskThatFillsUpKeepsWhatItHolds() async throws {
-            let sandbox = try Sandbox("full")
-            // The disk exists in the shell's namespace alone, so what it holds is copied out of it at the end.
-            let script = """
-                mkdir results full && mount -t tmpfs -o size=16m none full && cd full
-                "$BINARY" $WORDS & harness=$!
-                for i in $(seq 3000); do
-                    [ "$(cat results/*/trials.jsonl 2>/dev/null | wc -l)" -ge 3 ] && break
-                    sleep 0.02
-                done
-                dd if=/dev/zero of=fill bs=4k 2>/dev/null
-                wait $harness; status=$?
-                cp -r results ..
-                exit $status
-                """
-            let (ended, run) = try await runToTheLimit(sandbox, "unshare -rm sh -c '\(script)'\n")
-            #expect(ended.complaint.contains("No space left on device"))
             try await expectKept(ended, run, in: sandbox)
         }
 

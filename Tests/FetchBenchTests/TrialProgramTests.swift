@@ -48,22 +48,6 @@ extension Conduct {
             #expect(list.complaint.contains("trial-nio"))
         }
 
-        /// The modes are those that the built programs describe.
-        @Test func everyModeOfAMissingProgramIsReportedAsNotBuilt() async throws {
-            let sandbox = try Sandbox("unbuilt")
-            let modes = try await sandbox.fetchbench("list", "modes", "--names").output.split(separator: "\n")
-            let path = try harness(
-                sandbox, without: "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio",
-                "trial-curl")
-            #expect(modes.count > 25)
-            for mode in modes where !["none", "raw", "raw-drop"].contains(mode) {
-                let ended = try await sandbox.start(path, Self.plan + ["--mode", String(mode)]).end(within: 30)
-                #expect(
-                    ended.status == 64 && ended.complaint.contains("mode \(mode) is not built (program trial-"),
-                    "\(ended.complaint)")
-            }
-        }
-
         @Test func withoutAnyProgramNothingRuns() async throws {
             let sandbox = try Sandbox("none")
             let folder = sandbox.path + "/bin"
@@ -73,65 +57,6 @@ extension Conduct {
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("no trial program") && ended.complaint.contains("make build"))
             #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test(arguments: [
-            ("exit 0", 0o755, "not a trial program"),
-            (
-                "echo '{\"protocols\":[98,99],\"modes\":[],\"render_models\":[],\"allocator\":{\"name\":\"glibc\",\"configuration\":{}}}'",
-                0o755, "supports versions 98 to 99 of the trial protocol, and fetchbench 1 to "
-            ),
-            (
-                #"echo '{"protocols":[0,0],"words":"of long ago"}'"#, 0o755,
-                "supports versions 0 to 0 of the trial protocol"
-            ),
-            (#"echo '{"protocols":[2,1]}'"#, 0o755, "protocols is [2, 1], expected"),
-            (#"RAW --describe | sed 's/"protocols":\[1,/"protocols":[-5,/'"#, 0o755, "protocols is [-5, "),
-            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":null/'"#, 0o755, "modes[1].yields_body "),
-            (#"RAW --describe | sed 's/"environment":{/&"A":"x\\u0000y"/'"#, 0o755, "environment.A contains NUL"),
-            (#"printf '\357\273\277'; RAW --describe"#, 0o755, "at byte 0"),
-            ("RAW --describe; RAW --describe", 0o755, "something follows"),
-            (#"echo '{"protocols":[1,2],"modes":[]}'"#, 0o755, "allocator is missing"),
-            (#"RAW --describe | sed 's/"yields_body":true/"yields_body":1/'"#, 0o755, "modes[1].yields_body "),
-            ("echo 'Loading plug-ins ...'; RAW --describe", 0o755, "it wrote 'Loading plug-ins"),
-            ("echo 'no licence' >&2; exit 3", 0o755, "exits with status 3: no licence"),
-            ("kill -SEGV $$", 0o755, "--describe crashed: signal 11"),
-            ("sleep 100", 0o755, "within 30.0 seconds"), ("yes | head -c 9000000", 0o755, "more than 1048576 bytes"),
-            (#"RAW --describe | sed 's/"raw-drop"/"raw"/'"#, 0o755, "two entries for mode raw"),
-            (#"RAW --describe | sed 's/"raw-drop"/"all"/'"#, 0o755, "the name of mode 'all' is invalid"),
-            (#"RAW --describe | sed 's/"raw-drop"/"a,b"/'"#, 0o755, "the name of mode 'a,b' is invalid"),
-            (#"RAW --describe | sed 's/"name":"none"/"name":"nothing"/g'"#, 0o755, "mode none is missing"),
-            ("exit 0", 0o644, "cannot be executed"),
-        ])
-        func aProgramThatIsNoneIsRefused(text: String, mode: Int, words: String) async throws {
-            let sandbox = try Sandbox("refused")
-            let text = text.replacing("RAW", with: "'\(BuiltBinary.neighbour("trial-raw"))'")
-            let program = try sandbox.program(text, mode: mode)
-            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
-            #expect(ended.status == 2 && ended.output.isEmpty)
-            #expect(ended.complaint.contains(words) && ended.complaint.contains("program"), "\(ended.complaint)")
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        /// Executables that are not trial programs, and scripts whose interpreter is missing.
-        @Test func programsThatCannotStartAreExplained() async throws {
-            let sandbox = try Sandbox("unstartable")
-            let pipe = sandbox.work + "/pipe"
-            #expect(mkfifo(pipe, 0o755) == 0)
-            let script = try sandbox.write("#!/nowhere/python3 -s\n", to: "script.py")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script)
-            for (program, words) in [(pipe, "named pipe"), (script, "/nowhere/python3"), ("/dev/null", "device")] {
-                let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
-                #expect(ended.status == 2 && ended.complaint.contains(words), "\(ended.complaint)")
-            }
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test func aProgramThatIsNotThereIsRefused() async throws {
-            let sandbox = try Sandbox("absent")
-            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", "nowhere/trial-mine"])
-            #expect(
-                ended.status == 2 && ended.complaint.contains("nowhere/trial-mine cannot be used: it does not exist"))
         }
 
         /// Whose mode is measured where two programs have one of the same name is said.
@@ -147,32 +72,6 @@ extension Conduct {
             #expect(FileManager.default.fileExists(atPath: marker))
             let ours = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"])
             #expect(ours.status == 0 && !ours.complaint.contains("is in"), "\(ours.complaint)")
-        }
-
-        /// A render model is in the process of the mode, or nowhere.
-        @Test func aProgramWithoutTheModelIsTold() async throws {
-            let sandbox = try Sandbox("model")
-            let raw = BuiltBinary.neighbour("trial-raw")
-            let program = try sandbox.program(
-                "case \"$1\" in --describe) '\(raw)' --describe | sed 's/\"imageview\"/\"other\"/' ;; *) exec '\(raw)' ;; esac"
-            )
-            let ended = try await sandbox.fetchbench(
-                "run", "--program", program, "--mode", "raw", "--asset", "gallery-01", "--render", "imageview")
-            #expect(ended.status == 64, "\(ended.complaint)")
-            #expect(ended.complaint.contains("the program of mode raw has no render model imageview; it has none"))
-        }
-
-        @Test func aProgramThatIsKilledInATrialIsStored() async throws {
-            let sandbox = try Sandbox("killed")
-            let raw = BuiltBinary.neighbour("trial-raw")
-            let program = try sandbox.program(
-                "case \"$1\" in --describe) exec '\(raw)' --describe ;; *) echo 'so long' >&2; kill -KILL $$ ;; esac")
-            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program])
-            #expect(ended.status == 2, "\(ended.complaint)")
-            let rows = try sandbox.onlyRun().rows(ofMode: "raw")
-            #expect(rows.map { $0["outcome"] } == ["crashed"])
-            #expect(
-                rows.allSatisfy { $0["outcome_detail"]?.contains("signal 9 (Killed): so long") ?? false }, "\(rows)")
         }
 
         /// Somebody's own program is measured like one of ours, and its modes come first.
@@ -267,9 +166,7 @@ extension Conduct {
                     ["--mode", "raw,raw-drop", "--asset", "64KiB"],
                     ["--mode", "raw", "--asset", "64KiB", "--start", "cold", "--transfer", "chunked"],
                     ["--mode", "raw", "--asset", "64KiB", "--scenario", "repeat:10", "--consumer-delay", "1us"],
-                    ["--mode", "raw", "--asset", "64KiB", "--verify", "length"],
                     ["--mode", "raw", "--asset", "gallery-01", "--render", "imageview", "--display", "at-once"],
-                    ["--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--no-reference"],
                     [
                         "--mode", "raw", "--url", "http://127.0.0.1:1/nothing", "--no-reference", "--header",
                         "X-Key: value", "--body",

@@ -13,42 +13,6 @@ extension Conduct {
             sandbox = try Sandbox("usage")
         }
 
-        @Test(arguments: [
-            ["--asset", "64XiB"], ["--asset", "0"], ["--asset", "-1MiB"], ["--rate", "fast"], ["--rate", "0"],
-            ["--trials", "0"], ["--trials", "-3"], ["--trials", "many"], ["--timeout", "0"], ["--timeout", "nan"],
-            ["--memory-limit", "much"], ["--memory-limit", "0"], ["--memory-limit", "200MB"],
-            ["--seed", "-1"], ["--url", "http://127.0.0.1:1/", "--asset", "hero"], ["--url", "ftp://127.0.0.1/a"],
-            ["--url", "no url"], ["--url", "https://127.0.0.1:1/", "--mode", "raw"], ["--url", "http:///path"],
-            ["--suite", "missing.yml"], ["--nonsense"], ["frobnicate"], ["serve", "--port", "99999"],
-            ["serve", "--rate", "x"], ["run", "--resume", "run", "--trials", "3"],
-        ])
-        func wrongUsageEndsWith64AndRunsNothing(words: [String]) async throws {
-            let ended = try await sandbox.fetchbench(words)
-            #expect(ended.status == 64)
-            #expect(ended.output.isEmpty)
-            #expect(ended.complaint.contains("error: "))
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        /// A resumed run already has a folder and a label, so another one is refused instead of being ignored.
-        @Test(arguments: [
-            ["run"], ["check"], ["calibrate"], ["compare", "--base-exec", "true", "--head-exec", "true"],
-        ])
-        func resumedRunsStayInTheirFolder(command: [String]) async throws {
-            for flag in ["--output", "--label"] where command[0] != "calibrate" || flag == "--output" {
-                let ended = try await sandbox.fetchbench(command + ["--resume", "run", flag, "other"])
-                #expect(ended.status == 64)
-                #expect(ended.complaint.contains("cannot be combined with \(flag)"), "\(ended.complaint)")
-            }
-        }
-
-        @Test func modeThatCannotDoHTTPSNamesThoseThatCan() async throws {
-            let ended = try await sandbox.fetchbench("--url", "https://127.0.0.1:1/", "--mode", "raw")
-            #expect(ended.status == 64)
-            #expect(ended.complaint.contains("raw"))
-            for mode in ["data", "download", "stream"] { #expect(ended.complaint.contains(mode + ",")) }
-        }
-
         @Test func suiteWithAnUnknownKeyNamesLineAndNearest() async throws {
             try sandbox.write("name: x\nmdoes: [raw]\n", to: "suite.yml")
             let ended = try await sandbox.fetchbench("run", "--suite", "suite.yml")
@@ -56,28 +20,6 @@ extension Conduct {
             for word in ["suite.yml", "line 2", "mdoes", "'modes'?", "trials"] {
                 #expect(ended.complaint.contains(word))
             }
-        }
-
-        @Test(arguments: ["name: [", "- 1\n- 2", "modes: {a: b}", "trials: ten", "modes: [dat]", "rate: fast"])
-        func brokenSuiteIsWrongUsage(yaml: String) async throws {
-            try sandbox.write(yaml, to: "suite.yml")
-            let ended = try await sandbox.fetchbench("run", "--suite", "suite.yml")
-            #expect(ended.status == 64)
-            #expect(sandbox.runFolders().isEmpty)
-        }
-
-        @Test func suiteIsAPlanAndFlagsWinOverIt() async throws {
-            let suite = [
-                "name: small", "assets: [4KiB]", "modes: [raw, data]", "renders: [none]", "trials: 3", "seed: 9",
-                "rate: unlimited",
-            ]
-            try sandbox.write(suite.joined(separator: "\n"), to: "suite.yml")
-            let ended = try await sandbox.fetchbench("run", "--suite", "suite.yml", "--trials", "1")
-            #expect(ended.status == 0)
-            let run = try sandbox.onlyRun()
-            #expect(try run.trials().map(\.case.mode).sorted() == ["data", "none", "raw"])
-            #expect(try run.record().plan.seed == 9)
-            #expect(try run.text(of: "report.md").hasPrefix("# small"))
         }
 
         @Test func helpAndVersionAreAnswers() async throws {
@@ -111,28 +53,6 @@ extension Conduct {
             let lines = ended.output.split(separator: "\n").map { $0.drop { $0 == " " } }
             #expect(lines.count { $0.hasPrefix("fetchbench ") && $0.contains("  ") } == 3, "\(ended.output)")
             #expect(lines.allSatisfy { $0.count <= 84 } && sandbox.runFolders().isEmpty)
-        }
-
-        @Test func theExamplesOfTheShortHelpAreValid() async throws {
-            let sandbox = try Sandbox("bare")
-            let lines = try await sandbox.fetchbench([]).output.split(separator: "\n")
-            for line in lines where line.hasPrefix("  fetchbench ") {
-                let command = try #require(line.firstMatch(of: /fetchbench .*?(?=   )/)?.0)
-                #expect(try await sandbox.words(of: String(command)).count > 2)
-            }
-        }
-
-        @Test func aURLIsNotPrinted() async throws {
-            let sandbox = try Sandbox("url")
-            let ended = try await sandbox.fetchbench("https://user:UNGUESSABLE@127.0.0.1:9/x?token=UNGUESSABLE")
-            #expect(ended.status == 64 && ended.complaint.contains("--url"))
-            #expect(!ended.complaint.contains("UNGUESSABLE"), "a log would keep it")
-        }
-
-        @Test(arguments: ["run", "exec", "compare", "check", "explain", "serve", "list", "behaviours"])
-        func anErrorNamesTheHelpOfItsSubcommand(command: String) async throws {
-            let ended = try await Sandbox("see").fetchbench(command, "--nonsense")
-            #expect(ended.status == 64 && ended.complaint.contains("See 'fetchbench \(command) --help'."))
         }
 
         /// An argument of the command line, as the parser describes it.
@@ -238,29 +158,6 @@ extension EndToEnd {
                 try await shell(
                     "fish", ["--no-config"],
                     "source $argv[1]; for line in \(lines); complete -C $line; echo ====; end"))
-        }
-
-        /// zsh completes where somebody types: at a terminal.
-        @Test func zshCompletes() async throws {
-            let lines = Self.typed.map { "'\($0.0)'" }.joined(separator: " ")
-            expectAnswers(
-                try await shell(
-                    "zsh", ["-f"],
-                    """
-                    zmodload zsh/zpty
-                    zpty terminal zsh -f -i
-                    # One key completes, and makes what came of it the words of a command that prints them.
-                    zpty -w terminal "PS1='>'; fpath=(${1:h} \\$fpath); autoload -Uz compinit; compinit -u -D
-                    finish() { zle expand-or-complete; BUFFER=\\"print -r -- \\$BUFFER; print do''ne\\"; zle accept-line }
-                    zle -N finish; bindkey '^T' finish; echo rea''dy"
-                    zpty -r terminal answer '*ready*'
-                    for line in \(lines); do
-                        zpty -n -w terminal "$line"$'\\C-t'
-                        zpty -r terminal answer '*done*'
-                        print -r -- "$answer"
-                        print '===='
-                    done
-                    """))
         }
     }
 }

@@ -13,8 +13,8 @@ import TrialKit
 @main
 struct Fuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fetchbench-fuzz", abstract: "Feeds mutated documents to everything that reads what others wrote.",
-        subcommands: [Run.self, List.self, One.self, BatchCommand.self, CoverageCommand.self])
+        commandName: "fetchbench-fuzz", abstract: "Feeds documents to everything that reads what others wrote.",
+        subcommands: [List.self, Read.self, Search.self])
 }
 
 /// The folder, and the target.
@@ -29,9 +29,6 @@ struct TargetOptions: ParsableArguments {
 
     @Option(help: "The folder with Seeds and Corpus.")
     var folder = "Tests/Fuzz"
-
-    /// The folder, known to the targets from here on.
-    var fuzzFolder: FuzzFolder { FuzzFolder(path: folder) }
 }
 
 extension Fuzz {
@@ -43,77 +40,39 @@ extension Fuzz {
         }
     }
 
-    struct Run: ParsableCommand {
+    struct Read: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Read mutated inputs; store those that trap, hang, take too much memory or break a promise.")
+            abstract: "Read files, draw them in every format, and say of each whether it was accepted.")
 
         @OptionGroup var options: TargetOptions
-        @Option(help: "How many inputs.") var count = 10_000
-        @Option(help: "The inputs follow from it and from the seeds.") var seed: UInt64 = 1
-        @Option(help: "After how many findings to stop.") var findings = 3
-        @Option(help: "After how many seconds to stop.") var seconds = Double.infinity
-        @Flag(inversion: .prefixedNo, help: "Whether findings are made small and stored in the folder's Corpus.")
-        var store = true
+        @Argument(help: "The files.") var files: [String]
 
         func run() throws {
-            let hunt = Hunt(
-                target: options.target, folder: options.fuzzFolder, seed: seed,
-                corpus: store ? options.folder + "/Corpus" : nil)
-            let outcome = try hunt.run(count: count, findings: findings, seconds: seconds)
-            let rate = Int(Double(outcome.inputs) / max(outcome.seconds, 0.001))
-            print(
-                "\(options.target.name): \(outcome.inputs) inputs in \(Int(outcome.seconds.rounded(.up))) s "
-                    + "(\(rate) a second), \(outcome.accepted) of them accepted, \(outcome.findings.count) findings")
-            for finding in outcome.findings { print("  \(finding)") }
-            if !outcome.findings.isEmpty { throw ExitCode(1) }
-        }
-    }
-
-    struct One: ParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "one", abstract: "Read one file, draw it in every format, and say whether it was accepted.")
-
-        @OptionGroup var options: TargetOptions
-        @Argument(help: "The file.") var file: String
-
-        func run() throws {
-            guard let data = FileManager.default.contents(atPath: file) else {
-                throw ValidationError("\(file) cannot be read")
-            }
-            FuzzContext.folder = options.fuzzFolder
-            Batch.limitMemory()
+            FuzzContext.folder = FuzzFolder(path: options.folder)
+            limitMemory()
             defer { FuzzContext.removeStorage() }
-            try Fuzz.failing { () throws(BrokenPromise) in
-                let refusal = try Batch.refusal(of: Array(data), by: options.target, draws: true)
+            for file in files {
+                guard let data = FileManager.default.contents(atPath: file) else {
+                    throw ValidationError("\(file) cannot be read")
+                }
+                // Before it is read: what traps is named by the last line.
+                print("\(file): ", terminator: "")
+                fflush(nil)
+                let refusal = try options.target.refusal(of: Array(data), draws: true)
                 print(refusal.map { "refused: \(SafeText.forTerminal("\($0)"))" } ?? "accepted")
             }
         }
     }
 
-    struct BatchCommand: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "batch", shouldDisplay: false)
-
-        @OptionGroup var options: TargetOptions
-        @Argument var seed: UInt64
-        @Argument var first: Int
-        @Argument var count: Int
-
-        func run() throws {
-            FuzzContext.folder = options.fuzzFolder
-            let mutator = try options.fuzzFolder.mutator(of: options.target)
-            Batch.limitMemory()
-            try Fuzz.failing { try Batch.run(options.target, mutator, seed: seed, numbers: first..<first + count) }
-        }
-    }
-
-    /// Ends with the status of a broken promise where one is.
-    private static func failing(_ body: () throws -> Void) throws {
-        do {
-            try body()
-        } catch let broken as BrokenPromise {
-            FileHandle.standardError.write(Data("broken promise: \(broken)\n".utf8))
-            throw ExitCode(WatchedChild.brokenStatus)
-        }
+    /// Limits the memory of this process, so that an input that makes it grow ends it.
+    private static func limitMemory() {
+        // Writable private memory alone: of address space a thread takes much more than it uses.
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmData:") }
+        let now = line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { UInt($0) } ?? 0
+        let limit = (now << 10) + 512 << 20
+        var limits = rlimit(rlim_cur: limit, rlim_max: limit)
+        setrlimit(__rlimit_resource_t(2), &limits)
     }
 }
 
@@ -121,8 +80,8 @@ extension Fuzz {
 enum FuzzContext {
     /// Where the documents are; set once, before anything is read.
     nonisolated(unsafe) static var folder = FuzzFolder(path: "Tests/Fuzz")
-    /// The target and the mutator of the functions that libFuzzer calls.
-    static let covered = Mutex<(target: FuzzTarget, mutator: Mutator)?>(nil)
+    /// The target of the function that libFuzzer calls, and how many inputs it was given.
+    static let searched = Mutex<(target: FuzzTarget, count: Int)?>(nil)
 
     /// A finished run of a few cases.
     static let run: Result<RunRecord, any Error> = Result {
@@ -187,29 +146,12 @@ enum FuzzContext {
 struct FuzzFolder {
     let path: String
 
-    /// The documents that inputs are made of; findings are among them, because faults are near faults.
-    func mutator(of target: FuzzTarget) throws(FuzzFailure) -> Mutator {
-        let seeds = files(in: "Seeds/" + target.name)
-        guard !seeds.isEmpty else {
-            throw FuzzFailure("\(path)/Seeds/\(target.name) has no document: run in the repository, or give --folder")
-        }
-        return Mutator(
-            seeds: (seeds + files(in: "Corpus/" + target.name)).compactMap { FileManager.default.contents(atPath: $0) }
-                .map(Array.init), isBinary: target.isBinary)
-    }
-
     /// One document.
-    func seed(_ name: String) throws(FuzzFailure) -> Data {
+    func seed(_ name: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path + "/Seeds/" + name) else {
-            throw FuzzFailure("\(path)/Seeds/\(name) cannot be read: run in the repository, or give --folder")
+            throw ValidationError("\(path)/Seeds/\(name) cannot be read: run in the repository, or give --folder")
         }
         return data
-    }
-
-    /// The files of a folder, in the order of their names.
-    private func files(in folder: String) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path + "/" + folder)) ?? []).sorted()
-            .filter { !$0.hasPrefix(".") }.map { path + "/" + folder + "/" + $0 }
     }
 }
 
@@ -219,8 +161,6 @@ struct FuzzTarget: Sendable {
     let name: String
     /// The texts that are mutated, for lists.
     let summary: String
-    /// Whether its documents are words of 64 bits, not text.
-    var isBinary = false
     /// After how many inputs one is drawn in every format, too, which takes milliseconds.
     var drawingInterval = 64
     /// Reads the bytes, and throws what it likes where it refuses them; it never traps, hangs or throws ``BrokenPromise``.
@@ -230,6 +170,18 @@ struct FuzzTarget: Sendable {
     static let all: [FuzzTarget] =
         [reports, descriptions, costs] + storedRuns + shards + storedConclusions + [suites, budgets, words, headers]
         + [processFiles, recordings, answers, requests]
+
+    /// The error that an input is refused with, or `nil` where it is read.
+    func refusal(of input: [UInt8], draws: Bool) throws(BrokenPromise) -> (any Error)? {
+        do {
+            try read(input, draws)
+            return nil
+        } catch let broken as BrokenPromise {
+            throw broken
+        } catch {
+            return error
+        }
+    }
 
     /// The target of a name, or `nil`.
     static func named(_ name: String) -> FuzzTarget? {

@@ -91,21 +91,6 @@ struct DownloadTaskPublisherTests {
         }
     }
 
-    @Test func aPlaceThatIsNotThereIsAFailure() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, server, file in
-            let session = URLSession(configuration: .ephemeral)
-            defer { session.finishTasksAndInvalidate() }
-            let elsewhere = DownloadTaskPublisher(
-                request: URLRequest(url: try server.url()), to: URL(fileURLWithPath: file + "/missing/body"),
-                session: session)
-            let subscriber = ProbeSubscriber()
-            elsewhere.subscribe(subscriber)
-            subscriber.request(.max(1))
-            try await subscriber.waitForEnd()
-            #expect(subscriber.events == [.failure(.cannotMoveFile)])
-        }
-    }
-
     @Test func cancellingEndsTheConnectionAndTellsNothing() async throws {
         var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
         stalled.stalls = true
@@ -144,18 +129,6 @@ struct DownloadTaskPublisherTests {
         }
     }
 
-    @Test func cancellingBeforeThereIsDemandAsksNothing() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, server, _ in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            subscriber.cancel()
-            subscriber.request(.max(1))
-            try await Task.sleep(for: .milliseconds(100))
-            #expect(server.received.isEmpty)
-            #expect(subscriber.events.isEmpty)
-        }
-    }
-
     @Test(arguments: [false, true])
     func subscribersAreReleasedAfterCancellationAndTheEnd(cancels: Bool) async throws {
         try await withPublisher(answering: Self.whole) { publisher, _, _ in
@@ -173,17 +146,6 @@ struct DownloadTaskPublisherTests {
             let end = ContinuousClock.now + .seconds(60)
             while observed != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
             #expect(observed == nil)
-        }
-    }
-
-    @Test func everySubscriberHasARequestOfItsOwn() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, server, _ in
-            let subscribers = [ProbeSubscriber(), ProbeSubscriber()]
-            for subscriber in subscribers { publisher.subscribe(subscriber) }
-            for subscriber in subscribers { subscriber.request(.max(1)) }
-            for subscriber in subscribers { try await subscriber.waitForEnd() }
-            #expect(server.received.count == 2)
-            #expect(subscribers.allSatisfy { $0.events.last == .finished })
         }
     }
 
@@ -271,41 +233,6 @@ struct DownloadTaskSubscriberTests {
         }
     }
 
-    @Test func aPropertyIsAssignedTheFile() async throws {
-        try await withSession { session, server, file in
-            var request = URLRequest(url: try server.url())
-            request.setValue("yes", forHTTPHeaderField: "X-Asked")
-            let publisher = session.downloadTaskPublisher(for: request, to: file)
-            var subscription: AnyCancellable?
-            let shown = await withCheckedContinuation { continuation in
-                let view = View { continuation.resume(returning: $0) }
-                subscription = publisher.map { $0.file as URL? }.replaceError(with: nil).assign(to: \.file, on: view)
-            }
-            withExtendedLifetime(subscription) {}
-            #expect(shown == file)
-            #expect(server.received.first?.lowercased().contains("x-asked: yes") == true)
-        }
-    }
-
-    @Test func aSubjectHandsTheValueToAllOfItsSubscribers() async throws {
-        try await withSession { session, server, file in
-            let subject = PassthroughSubject<DownloadTaskPublisher.Output, URLError>()
-            let subscribers = [ProbeSubscriber(), ProbeSubscriber()]
-            for subscriber in subscribers {
-                subject.subscribe(subscriber)
-                subscriber.request(.unlimited)
-            }
-            let subscription = session.downloadTaskPublisher(for: try server.url(), to: file).subscribe(subject)
-            for subscriber in subscribers { try await subscriber.waitForEnd() }
-            withExtendedLifetime(subscription) {}
-            #expect(server.received.count == 1)
-            let events = [
-                ProbeSubscriber.Event.value(file: file.path, byteCount: TestBody.bytes.count, status: 200), .finished,
-            ]
-            #expect(subscribers.allSatisfy { $0.events == events })
-        }
-    }
-
     @Test func lettingGoOfASinkEndsItsDownload() async throws {
         var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
         stalled.stalls = true
@@ -322,19 +249,6 @@ struct DownloadTaskSubscriberTests {
             while server.openConnectionCount > 0 { try await Task.sleep(for: .milliseconds(5)) }
             #expect(told.all.isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-        }
-    }
-
-    /// An object with a property to assign to.
-    private final class View: @unchecked Sendable {
-        private let shown: @Sendable (URL?) -> Void
-
-        var file: URL? {
-            didSet { shown(file) }
-        }
-
-        init(_ shown: @escaping @Sendable (URL?) -> Void) {
-            self.shown = shown
         }
     }
 }

@@ -27,7 +27,7 @@ struct FetchFailureTests {
 
     @Test(
         arguments: ModeUnderTest.configurable,
-        ["404 Not Found", "401 Unauthorized", "500 Internal Server Error", "416 No"])
+        ["404 Not Found", "401 Unauthorized", "500 Internal Server Error"])
     func aStatusWithoutAnAssetIsAFailure(test: ModeUnderTest, status: String) async throws {
         let failure = try await failure(
             of: test, answering: .init(status, ["Content-Length: 9"], body: Array("not found".utf8)))
@@ -45,33 +45,33 @@ struct FetchFailureTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all)
-    func anEmptyBodyIsAFailure(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test, answering: .init("200 OK", ["Content-Length: 0"]))
-        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
-        #expect(failure == FetchFailure(.emptyBody, detail))
+    /// An answer that is no body, and its failure.
+    struct BadAnswer: CustomTestStringConvertible {
+        let testDescription: String
+        let response: LoopbackServer.Response
+        let code: FetchFailure.Code
     }
 
-    @Test(arguments: ModeUnderTest.all)
-    func anEmptyBodyThatEndsWithItsConnectionIsAFailureToo(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test, answering: .init("200 OK"))
-        let detail = test.blocks ? "a status without an error, no byte" : "status 200, no byte"
-        #expect(failure == FetchFailure(.emptyBody, detail))
-    }
+    private static let chunkOfUnfinished =
+        Array("\(String(TestBody.unfinished.count, radix: 16))\r\n".utf8) + TestBody.unfinished + [13, 10]
+    static let badAnswers = [
+        BadAnswer(testDescription: "empty", response: .init("200 OK", ["Content-Length: 0"]), code: .emptyBody),
+        BadAnswer(testDescription: "empty to its end", response: .init("200 OK"), code: .emptyBody),
+        BadAnswer(testDescription: "short", response: unfinished, code: .truncatedBody),
+        BadAnswer(
+            testDescription: "without a last chunk",
+            response: .init("200 OK", ["Transfer-Encoding: chunked"], body: chunkOfUnfinished), code: .truncatedBody),
+        BadAnswer(
+            testDescription: "no HTTP", response: .init(raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n"), code: .malformedResponse),
+        BadAnswer(testDescription: "nothing", response: .init(raw: ""), code: .connectionLost),
+    ]
 
-    @Test(arguments: ModeUnderTest.all)
-    func aBodyShorterThanPromisedIsAFailure(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test, answering: Self.unfinished)
-        #expect(failure?.code == .truncatedBody)
-    }
-
-    @Test(arguments: ModeUnderTest.all)
-    func aChunkedBodyWithoutItsEndIsAFailure(test: ModeUnderTest) async throws {
-        let size = Array("\(String(TestBody.unfinished.count, radix: 16))\r\n".utf8)
-        let failure = try await failure(
-            of: test,
-            answering: .init("200 OK", ["Transfer-Encoding: chunked"], body: size + TestBody.unfinished + [13, 10]))
-        #expect(failure?.code == .truncatedBody)
+    @Test(arguments: ModeUnderTest.all, badAnswers)
+    func anAnswerWithoutItsBodyIsAFailure(test: ModeUnderTest, answer: BadAnswer) async throws {
+        let failure = try await failure(of: test, answering: answer.response)
+        #expect(failure?.code == answer.code)
+        guard answer.code == .emptyBody else { return }
+        #expect(failure?.detail == (test.blocks ? "a status without an error, no byte" : "status 200, no byte"))
     }
 
     @Test(arguments: ModeUnderTest.configurable)
@@ -80,18 +80,6 @@ struct FetchFailureTests {
         response.stalls = true
         let failure = try await failure(of: test, idleTimeoutSeconds: 1, answering: response)
         #expect(failure?.code == .idleTimeout)
-    }
-
-    @Test(arguments: ModeUnderTest.all)
-    func anAnswerThatIsNoHTTPIsAFailure(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test, answering: .init(raw: "SSH-2.0-OpenSSH_9.2\r\n\r\n"))
-        #expect(failure?.code == .malformedResponse)
-    }
-
-    @Test(arguments: ModeUnderTest.all)
-    func aConnectionThatEndsWithoutAnAnswerIsLost(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test, answering: .init(raw: ""))
-        #expect(failure?.code == .connectionLost)
     }
 
     @Test(arguments: ModeUnderTest.all)

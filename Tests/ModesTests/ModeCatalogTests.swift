@@ -20,11 +20,6 @@ struct ModeCatalogTests {
         }
     }
 
-    @Test func theFiveModesOfTheComparisonAreThere() {
-        let names = Set(ModeCatalog.all.map(\.name))
-        #expect(names.isSuperset(of: ["none", "data", "download", "stream", "raw"]))
-    }
-
     @Test func everyModeSpeaksPlainHTTPAndOnlyTheRawOnesNoTLS() {
         #expect(ModeCatalog.all.allSatisfy { $0.schemes.contains("http") })
         #expect(ModeCatalog.all.filter { !$0.schemes.contains("https") }.map(\.name) == ["raw", "raw-drop"])

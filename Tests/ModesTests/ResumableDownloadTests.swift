@@ -172,29 +172,4 @@ struct ResumableDownloadTests {
             try expectWhole(file)
         }
     }
-
-    @Test(arguments: modes)
-    func aDownloadThatIsCutTwiceGoesOnFromTheSecondCut(test: ModeUnderTest) async throws {
-        try await withDownload(from: Origin()) { download, _, file in
-            try await cut(download, with: test)
-            var rest = Origin().answer("GET / HTTP/1.1\r\nRange: bytes=\(Self.offset)-\r\n\r\n")
-            rest.pieces[1] = Array(TestBody.bytes[Self.offset..<100_003])
-            rest.stalls = true
-            try await withServer(answering: rest) { server, _ in
-                var request = download.request
-                request.url = try server.url()
-                let asked = request
-                try await test.mode.withFetcher { fetcher in
-                    let fetching = Task { try await fetcher.fetch(asked) }
-                    Thread.detachNewThread {
-                        while download.partialByteCount != 100_003 { Thread.sleep(forTimeInterval: 0.005) }
-                        fetching.cancel()
-                    }
-                    await #expect(throws: FetchFailure.cancelled) { try await fetching.value }
-                }
-            }
-            #expect(try await fetch(download, with: test).resumedAt == 100_003)
-            try expectWhole(file)
-        }
-    }
 }

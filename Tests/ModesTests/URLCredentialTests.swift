@@ -183,16 +183,4 @@ struct SessionSettingsTests {
             #expect(server.received.allSatisfy { !$0.lowercased().contains("if-none-match") })
         }
     }
-
-    @Test(arguments: ModeUnderTest.able(to: .slowConsumer))
-    func aSlowConsumerTakesItsTimeForAPiece(test: ModeUnderTest) async throws {
-        try await withServer(answering: .init("200 OK", ["Content-Length: 4"], body: [1, 2, 3, 4])) { server, folder in
-            let start = ContinuousClock.now
-            let body = try await test.mode.withFetcher(.test { $0.consumerDelayNanoseconds = 300_000_000 }) { fetcher in
-                try await fetcher.fetch(try request(server, folder))
-            }
-            #expect(body.byteCount == 4)
-            #expect(ContinuousClock.now - start >= .milliseconds(300))
-        }
-    }
 }

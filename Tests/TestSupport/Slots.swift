@@ -32,7 +32,9 @@ package struct Slots: SuiteTrait, TestTrait, TestScoping {
         await Self.free.wait(for: count)
         defer { Self.free.signal(count) }
         try await Self.$isHeld.withValue(true) {
-            try await ParallelizationTrait.serialized.provideScope(for: test, testCase: nil, performing: function)
+            try await test.timed {
+                try await ParallelizationTrait.serialized.provideScope(for: test, testCase: nil, performing: function)
+            }
         }
     }
 }
@@ -100,7 +102,20 @@ package struct OwnThreads: SuiteTrait, TestTrait, TestScoping {
     package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        try await withTaskExecutorPreference(BlockingExecutor.shared) { try await function() }
+        try await withTaskExecutorPreference(BlockingExecutor.shared) { try await test.timed(function) }
+    }
+}
+
+extension Test {
+    /// Says how long it took itself: the library counts from when it was begun with all others (`scripts/test-results`).
+    fileprivate func timed(_ body: () async throws -> Void) async throws {
+        let begin = ContinuousClock.now
+        defer {
+            let seconds = (ContinuousClock.now - begin) / .seconds(1)
+            let name = displayName.map { "\"\($0)\"" } ?? name
+            FileHandle.standardError.write(Data("took \(seconds) s: \(name)\n".utf8))
+        }
+        try await body()
     }
 }
 

@@ -45,7 +45,7 @@ package struct TrialPrograms: Hashable, Sendable {
     /// This project's programs with their modes, in the order of lists.
     ///
     /// A program that is not built cannot describe its modes, so their names are repeated here for the error message.
-    private static let own: KeyValuePairs<String, [String]> = [
+    package static let own: KeyValuePairs<String, [String]> = [
         "trial-urlsession": [
             "sync-data", "sync-string", "gcd-data", "data", "data-async", "data-delegate", "stream", "stream-bounded",
             "download", "download-async", "download-delegate", "taskgroup-data", "taskgroup-download",

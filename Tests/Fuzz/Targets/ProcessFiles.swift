@@ -53,7 +53,7 @@ extension FuzzTarget {
     /// Recordings; the seed is what `/bin/true` left in FETCHBENCH_RECORDER_FOLDER with
     /// libAllocationRecorder.so preloaded, made anew where the format changes.
     static let recordings = FuzzTarget(
-        name: "recording", summary: "documents of the recorder", isBinary: true
+        name: "recording", summary: "documents of the recorder"
     ) { bytes, draws in
         let recording = try RecordingReader.recording(of: bytes)
         for baseline in [nil, recording] {

@@ -3,14 +3,13 @@
 import ArgumentParser
 import Foundation
 import Glibc
-import Statistics
 import Synchronization
 
 extension Fuzz {
-    /// The same inputs, chosen by what code they reach: only in a build with libFuzzer (`make fuzz COVERAGE=1`).
-    struct CoverageCommand: ParsableCommand {
+    /// libFuzzer chooses the inputs by the code that they reach: only in a build that has it (`make fuzz`).
+    struct Search: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "coverage", abstract: "Let libFuzzer choose the inputs, in a build that has it.")
+            abstract: "Let libFuzzer choose inputs, in a build that has it, and store those that trap.")
 
         @OptionGroup var options: TargetOptions
         @Argument(parsing: .postTerminator, help: "Arguments of libFuzzer, such as -max_total_time=60.")
@@ -26,13 +25,13 @@ extension Fuzz {
         func run() throws {
             // Looked for by its name: an ordinary build has none.
             guard let symbol = dlsym(nil, "LLVMFuzzerRunDriver") else {
-                throw ValidationError("this build has no libFuzzer; `make fuzz COVERAGE=1` makes one that has")
+                throw ValidationError("this build has no libFuzzer; `make fuzz` makes one that has")
             }
-            let mutator = try options.fuzzFolder.mutator(of: options.target)
-            FuzzContext.folder = options.fuzzFolder
-            FuzzContext.covered.withLock { $0 = (options.target, mutator) }
+            FuzzContext.folder = FuzzFolder(path: options.folder)
+            FuzzContext.searched.withLock { $0 = (options.target, 0) }
+            defer { FuzzContext.removeStorage() }
             // Inputs that reach new code are kept in the first folder between runs.
-            let kept = ".build/coverage/corpus/" + options.target.name
+            let kept = ".build/fuzz/corpus/" + options.target.name
             let findings = "\(options.folder)/Corpus/\(options.target.name)"
             for folder in [kept, findings] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -48,24 +47,20 @@ extension Fuzz {
         }
 
         private static let body: Body = { bytes, count in
-            guard let target = FuzzContext.covered.withLock({ $0?.target }) else { return -1 }
-            let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+            let searched = FuzzContext.searched.withLock { searched in
+                searched?.count += 1
+                return searched
+            }
+            guard let (target, number) = searched else { return -1 }
             do {
-                _ = try Batch.refusal(of: input, by: target, draws: false)
+                _ = try target.refusal(
+                    of: Array(UnsafeBufferPointer(start: bytes, count: count)),
+                    draws: number.isMultiple(of: target.drawingInterval))
             } catch {
+                FileHandle.standardError.write(Data("broken promise: \(error)\n".utf8))
                 abort()
             }
             return 0
         }
     }
-}
-
-/// The custom mutator for documents that libFuzzer calls.
-@_cdecl("LLVMFuzzerCustomMutator")
-func mutate(_ bytes: UnsafeMutablePointer<UInt8>, _ count: Int, _ capacity: Int, _ seed: UInt32) -> Int {
-    guard let mutator = FuzzContext.covered.withLock({ $0?.mutator }) else { return count }
-    var generator = SeededGenerator(seed: UInt64(seed))
-    let input = mutator.mutated(Array(UnsafeBufferPointer(start: bytes, count: count)), &generator).prefix(capacity)
-    for (index, byte) in input.enumerated() { bytes[index] = byte }
-    return input.count
 }
