@@ -170,14 +170,14 @@ extension EndToEnd {
                 "explain", "--exec", "echo=/bin/echo {v}", "--parameter-list", "v=a:b,a-b", "--format", "folded",
                 "--output", "profiles",
             ]
-            let ended = try await sandbox.fetchbench(arguments)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
-            #expect(names.count == 2)
-            let again = try await sandbox.fetchbench(arguments)
-            #expect(again.status == 2)
-            #expect(again.complaint.contains("not overwritten"))
-            #expect(!again.complaint.contains("explaining"), "measured before it was refused: \(again.complaint)")
+            for status in [Int32(0), 2] {
+                let ended = try await sandbox.fetchbench(arguments)
+                #expect(ended.status == status, "\(ended.complaint)")
+                #expect(status == 0 || ended.complaint.contains("not overwritten"))
+                #expect(status == 0 || !ended.complaint.contains("explaining"), "measured before it was refused")
+                let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+                #expect(names.count == 2)
+            }
         }
     }
 }

@@ -31,14 +31,6 @@ extension EndToEnd {
                 .status
         }
 
-        @Test func theFirstSuiteIsJudgedWithinItsBudgets() async throws {
-            let sandbox = try Sandbox("init")
-            #expect(try await sandbox.fetchbench("init", "repository", "--ci", "none").status == 0)
-            let flags = "--trials 1 --rate unlimited"
-            let ended = try await sandbox.shell("cd repository && fetchbench check --suite fetchbench.yml \(flags)")
-            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
-        }
-
         @Test func nothingIsOverwritten() async throws {
             let sandbox = try Sandbox("init")
             try sandbox.write("mine", to: "fetchbench.yml")

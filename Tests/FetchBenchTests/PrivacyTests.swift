@@ -87,16 +87,6 @@ extension Conduct {
             for said in ended.flatMap({ [$0.output, $0.complaint] }) { #expect(!said.contains("Pl4nted"), "\(said)") }
         }
 
-        @Test(arguments: ["\u{1B}[31mred", "%1B%5B31mred%1B%5D0;title%07", "|x|**b**<script>alert(1)</script>"])
-        func escapesAndMarkupInAURLAreHarmless(path: String) async throws {
-            let sandbox = try Sandbox("escapes")
-            let origin = try await ServeProcess(sandbox)
-            let ended = try await sandbox.fetchbench(
-                "run", "--url", origin.url + "/" + path, "--mode", "data,raw", "--trials", "1")
-            #expect([2, 64].contains(ended.status))
-            try expectHarmless([ended], in: sandbox)
-        }
-
         /// A program of others that fails with words of its own: none of them begins a line, in no format and on no stream.
         @Test func outputOfAProgramCannotForgeALine() async throws {
             let sandbox = try Sandbox("forged")
@@ -111,12 +101,12 @@ extension Conduct {
             var ended = [
                 try await sandbox.fetchbench(
                     "run", "--program", program, "--mode", "python-read", "--asset", "4KiB", "--render", "none",
-                    "--trials", "1", environment: variables)
+                    "--trials", "1", "--label", "\u{1B}[2Jx|y<b>", environment: variables)
             ]
             let run = try #require(sandbox.runFolders().first)
-            for format in ["table", "markdown", "csv", "summary", "html", "json"] {
-                ended.append(try await sandbox.fetchbench("report", run, "--format", format, environment: variables))
-            }
+            ended.append(
+                try await sandbox.fetchbench(
+                    "report", run, "--format", "table,markdown,csv,summary,html,json", environment: variables))
             #expect(ended[0].status == 2 && ended[0].complaint.contains("forged"), "\(ended[0].complaint)")
             for said in ended.flatMap({ [$0.output, $0.complaint] }) {
                 let lines = said.split(whereSeparator: \.isNewline)

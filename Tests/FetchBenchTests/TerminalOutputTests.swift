@@ -50,9 +50,6 @@ extension EndToEnd {
             #expect(said.count == (status == 0 ? 2 : said.count) && !said.isEmpty, "\(ended.output)")
             #expect(
                 said.allSatisfy { $0.contains("· 1MiB ·") && $0.contains(figure) }, "a case without a fetch has none")
-            let folder = try sandbox.onlyRun().folder
-            let again = try await sandbox.fetchbench("report", folder)
-            #expect(again.output == ended.output)
         }
 
         @Test(arguments: [

@@ -13,23 +13,13 @@ extension Conduct {
             sandbox = try Sandbox("usage")
         }
 
-        @Test func suiteWithAnUnknownKeyNamesLineAndNearest() async throws {
-            try sandbox.write("name: x\nmdoes: [raw]\n", to: "suite.yml")
-            let ended = try await sandbox.fetchbench("run", "--suite", "suite.yml")
-            #expect(ended.status == 64)
-            for word in ["suite.yml", "line 2", "mdoes", "'modes'?", "trials"] {
-                #expect(ended.complaint.contains(word))
-            }
-        }
-
         @Test func helpAndVersionAreAnswers() async throws {
-            let help = try await sandbox.fetchbench("--help")
-            #expect(help.status == 0)
-            for command in ["run", "report", "list", "doctor", "serve"] { #expect(help.output.contains(command)) }
-            #expect(!help.output.contains("\n  trace") && !help.output.contains("\n  parse"), "these are for ourselves")
-            let version = try await sandbox.fetchbench("--version")
-            #expect(version.status == 0)
-            #expect(version.output.split(separator: ".").count >= 3)
+            for (flag, words) in [("--help", ["run", "report", "list", "doctor", "serve"]), ("--version", ["."])] {
+                let ended = try await sandbox.fetchbench(flag)
+                #expect(ended.status == 0 && words.allSatisfy(ended.output.contains), "\(ended.output)")
+                let isOurs = ended.output.contains("\n  trace") || ended.output.contains("\n  parse")
+                #expect(!isOurs, "these are for ourselves")
+            }
         }
 
         @Test func urlAndModeAreEnough() async throws {
