@@ -25,29 +25,26 @@ extension EndToEnd {
             let sandbox = try Sandbox("calibrate")
             try sandbox.write(Self.suite, to: "suite.yml")
             let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
-            let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let lines = ended.output.split(separator: "\n")
-            let cases = ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"]
-            for cell in cases { #expect(lines.contains { $0.hasPrefix("• \(cell)") }, "\(ended.output)") }
-            // Of each command two figures are judged.
-            #expect(lines.count { $0.contains(#/ \d+ of 200$/#) } == 2 * cases.count && ended.output.contains("n 16."))
-            let advice = ended.output.replacing("\n  ", with: " ")
-            #expect(advice.contains(/64KiB\/noisy.*need \d+ trials a side/))
+            // The second time the noise of the first one is read, and replaced.
+            for _ in 1...2 {
+                let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
+                #expect(ended.status == 0, "\(ended.complaint)")
+                let lines = ended.output.split(separator: "\n")
+                let cases = ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"]
+                for cell in cases { #expect(lines.contains { $0.hasPrefix("• \(cell)") }, "\(ended.output)") }
+                // Of each command two figures are judged.
+                #expect(
+                    lines.count { $0.contains(#/ \d+ of 200$/#) } == 2 * cases.count && ended.output.contains("n 16."))
+                let advice = ended.output.replacing("\n  ", with: " ")
+                #expect(advice.contains(/64KiB\/noisy.*need \d+ trials a side/))
 
-            let written = try sandbox.text(of: "suite.yml")
-            #expect(written.hasPrefix(Self.suite), "what people wrote stays as it was")
-            let floor = try #require(
-                written.firstMatch(of: #/\n  "64KiB/noisy/none/glibc":\n    net_peak_growth_bytes: (\d+)B\n/#))
-            #expect((Int(floor.1) ?? 0) > 500_000, "it holds up to 25 MB, drawn anew each time")
-
-            let again = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
-            #expect(again.status == 0)
-            let rewritten = try sandbox.text(of: "suite.yml")
-            #expect(rewritten.hasPrefix(Self.suite))
-            #expect(rewritten.split(separator: "\n").count { $0 == "noise:" } == 1)
-            let run = try await sandbox.fetchbench("run", "--suite", "suite.yml")
-            #expect(run.status == 0, "it is a suite still: \(run.complaint)")
+                let written = try sandbox.text(of: "suite.yml")
+                #expect(written.hasPrefix(Self.suite), "what people wrote stays as it was")
+                let floor = try #require(
+                    written.firstMatch(of: #/\n  "64KiB/noisy/none/glibc":\n    net_peak_growth_bytes: (\d+)B\n/#))
+                #expect((Int(floor.1) ?? 0) > 500_000, "it holds up to 25 MB, drawn anew each time")
+                #expect(written.split(separator: "\n").count { $0 == "noise:" } == 1)
+            }
         }
 
         @Test func casesThatFailAreNoAnswer() async throws {

@@ -55,8 +55,13 @@ extension EndToEnd {
             #expect(try await eventually(within: 30) { try owners().allSatisfy { kill($0, 0) == 0 } })
         }
 
-        private func rows(_ sandbox: Sandbox) throws -> [[String: String]] {
-            try sandbox.onlyRun(in: "stored").table("trials.csv").rows
+        /// The trials of a command that ends with a status, and all that it printed.
+        private func rows(
+            _ sandbox: Sandbox, _ words: String..., status: Int32 = 0
+        ) async throws -> (rows: [[String: String]], said: String) {
+            let ended = try await sandbox.fetchbench(words + ["--trials", "1", "--output", "stored"])
+            #expect(ended.status == status, "\(ended.output) \(ended.complaint)")
+            return (try sandbox.onlyRun(in: "stored").table("trials.csv").rows, ended.complaint)
         }
 
         private func bytes(_ row: [String: String], _ column: String) throws -> Double {
@@ -65,11 +70,10 @@ extension EndToEnd {
 
         @Test func aCommandIsChargedForTheFileThatItWrites() async throws {
             let sandbox = try Sandbox("charge")
-            let ended = try await sandbox.fetchbench(
-                "exec", "dd if=/dev/zero of=written bs=1M count=32", "dd if=/dev/zero of=/dev/null bs=32M count=1",
-                "--trials", "1", "--output", "stored")
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let rows = try rows(sandbox)
+            let rows = try await rows(
+                sandbox, "exec", "dd if=/dev/zero of=written bs=1M count=32",
+                "dd if=/dev/zero of=/dev/null bs=32M count=1"
+            ).rows
             let written = try #require(rows.first { $0["mode"]?.contains("written") == true })
             let held = try #require(rows.first { $0["mode"]?.contains("null") == true })
             #expect((32...37).contains(try bytes(written, "charged_peak_bytes")))
@@ -81,11 +85,9 @@ extension EndToEnd {
 
         @Test func aModeIsChargedForWhatItFetches() async throws {
             let sandbox = try Sandbox("charge-mode")
-            let ended = try await sandbox.fetchbench(
-                "run", "--mode", "data,download", "--asset", "16MiB", "--trials", "1", "--allocator", "glibc",
-                "--output", "stored")
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let rows = try rows(sandbox)
+            let rows = try await rows(
+                sandbox, "run", "--mode", "data,download", "--asset", "16MiB", "--allocator", "glibc"
+            ).rows
             let data = try #require(rows.first { $0["mode"] == "data" })
             let download = try #require(rows.first { $0["mode"] == "download" })
             #expect((30...36).contains(try bytes(data, "charged_growth_bytes")))
@@ -97,11 +99,10 @@ extension EndToEnd {
 
         @Test func aKilledChildCountsEvenIfItsParentLives() async throws {
             let sandbox = try Sandbox("killed-child")
-            let ended = try await sandbox.fetchbench(
-                "exec", "dd if=/dev/zero of=/dev/null bs=64M count=1; true", "true", "--trials", "1",
-                "--container-limit", "24MiB", "--output", "stored")
-            #expect(ended.status == 2, "\(ended.output)")
-            let rows = try rows(sandbox)
+            let rows = try await rows(
+                sandbox, "exec", "dd if=/dev/zero of=/dev/null bs=64M count=1; true", "true", "--container-limit",
+                "24MiB", status: 2
+            ).rows
             let killed = try #require(rows.first { $0["mode"]?.contains("dd") == true })
             #expect(killed["outcome"] == "killed_by_limit" && killed["outcome_detail"]?.contains("(dd)") == true)
             #expect(rows.first { $0["mode"] == "true" }?["outcome"] == "completed")
@@ -111,11 +112,11 @@ extension EndToEnd {
 
         @Test func aLimitIsADimension() async throws {
             let sandbox = try Sandbox("limits")
-            let ended = try await sandbox.fetchbench(
-                "run", "--mode", "data,stream", "--asset", "32MiB", "--trials", "1", "--allocator", "glibc",
-                "--container-limit", "none,40MiB", "--output", "stored")
-            #expect(ended.status == 2 && ended.complaint.contains("killed_by_limit"), "\(ended.complaint)")
-            let outcomes = try Dictionary(uniqueKeysWithValues: rows(sandbox).map { ($0["case"] ?? "", $0["outcome"]) })
+            let (rows, said) = try await rows(
+                sandbox, "run", "--mode", "data,stream", "--asset", "32MiB", "--allocator", "glibc",
+                "--container-limit", "none,40MiB", status: 2)
+            #expect(said.contains("killed_by_limit"), "\(said)")
+            let outcomes = Dictionary(uniqueKeysWithValues: rows.map { ($0["case"] ?? "", $0["outcome"]) })
             #expect(outcomes["32MiB/data/none/glibc"] == "completed")
             #expect(outcomes["32MiB/data/none/glibc/limit=40MiB"] == "killed_by_limit")
             #expect(outcomes["32MiB/stream/none/glibc/limit=40MiB"] == "completed")

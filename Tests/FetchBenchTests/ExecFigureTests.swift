@@ -23,11 +23,15 @@ extension EndToEnd {
             return try #require(Int(line.filter(\.isNumber))) * 1024
         }
 
-        private func expectAgreement(_ command: String, _ words: [String], _ sandbox: Sandbox) async throws {
+        private func answer(_ words: String..., in sandbox: Sandbox) async throws -> ExecAnswer {
             let ended = try await sandbox.fetchbench(
-                ["exec", command, "--trials", "3", "--format", "commands", "--quiet"], within: 200)
+                ["exec"] + words + ["--format", "commands", "--quiet"], within: 200)
             #expect(ended.status == 0, "\(ended.complaint)")
-            let answer = try ExecAnswer(ended.output)
+            return try ExecAnswer(ended.output)
+        }
+
+        private func expectAgreement(_ command: String, _ words: [String], _ sandbox: Sandbox) async throws {
+            let answer = try await answer(command, "--trials", "3", in: sandbox)
             let runs = answer.runs(of: answer.commands[0].name)
             #expect(runs.count == 3 && runs.allSatisfy { $0.processCount == 1 })
             #expect(
@@ -125,10 +129,8 @@ extension EndToEnd {
             let python = try await python(sandbox)
             let code =
                 "import os, time; b = bytearray(60 << 20); os.fork() or os._exit(time.sleep(0.3) or 0); os.wait()"
-            let ended = try await sandbox.fetchbench(
-                "exec", "\(python) -c '\(code)'", "--trials", "1", "--format", "commands", "--quiet")
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let run = try #require(try ExecAnswer(ended.output).trials.first)
+            let run = try #require(
+                try await answer("\(python) -c '\(code)'", "--trials", "1", in: sandbox).trials.first)
             #expect(run.processCount == 2 && run.peak > 60 << 20 && run.peak < 90 << 20)
             #expect(run.sumOfPeaks > 120 << 20)
             #expect(run.processes.map(\.count) == [2] && run.processes[0].peakResidentBytes < 90 << 20)
@@ -139,9 +141,7 @@ extension EndToEnd {
         @Test func everyLimitIsForThePeakWithoutProgramPages() async throws {
             let sandbox = try Sandbox("limits")
             let command = BuiltBinary.neighbour("trace-fixture") + " allocate 30 20"
-            let first = try await sandbox.fetchbench(
-                "exec", command, "--trials", "1", "--format", "commands", "--quiet")
-            let run = try #require(try ExecAnswer(first.output).trials.first)
+            let run = try #require(try await answer(command, "--trials", "1", in: sandbox).trials.first)
             let net = try #require(run.figures["net_peak_bytes"].map { Int($0) })
             #expect(run.peak - net > 4 << 20, "\(run)")
             let between = "\((run.peak + net) / 2)B"
@@ -185,11 +185,10 @@ extension EndToEnd {
         @Test func commandsThatHoldMoreAreFound() async throws {
             let sandbox = try Sandbox("compared")
             let python = try await python(sandbox)
-            let well = try await sandbox.fetchbench(
-                "exec", "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py",
-                "--trials", "8", "--format", "commands")
-            let answer = try ExecAnswer(well.output)
-            #expect(answer.comparisons.map(\.verdict) == ["more", "less"], "\(well.output)")
+            let answer = try await answer(
+                "\(python) -c 'b = bytearray({size} << 20)'", "-L", "size", "20,24,16", "--name", "py", "--trials", "8",
+                in: sandbox)
+            #expect(answer.comparisons.map(\.verdict) == ["more", "less"], "\(answer.comparisons)")
             #expect(answer.commands.map(\.parameters) == [["size": "20"], ["size": "24"], ["size": "16"]])
         }
     }

@@ -24,18 +24,11 @@ extension EndToEnd {
         @Test(
             "nine tenths of what renders and collects has a name",
             arguments: [
-                (["--mode", "raw", "--asset", "hero", "--render", "thumbnail"], "glibc"),
-                (["--mode", "download", "--asset", "hero", "--render", "imageview"], "jemalloc"),
-                (["--mode", "ahc-collect", "--asset", "16MiB", "--render", "none"], "glibc"),
-                (["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"], "glibc"),
+                ["--mode", "raw", "--asset", "hero", "--render", "thumbnail"],
+                ["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"],
             ])
-        func nineTenths(arguments: [String], allocator: String) async throws {
-            // On a busy machine jemalloc can keep more free pages at the peak, which no stack holds.
-            let profile = try await undisturbed { _ in
-                try await ExplainedProfile.of(arguments + ["--rate", "unlimited", "--allocator", allocator])
-            } if: {
-                $0.namedShare >= 0.9
-            }
+        func nineTenths(arguments: [String]) async throws {
+            let profile = try await ExplainedProfile.of(arguments + ["--rate", "unlimited", "--allocator", "glibc"])
             // A thumbnail maps more than it allocates: what is neither a stack's nor a file's has no name.
             #expect(abs(profile.unattributed) <= profile.explainedPeak / 10)
             #expect(profile.namedShare >= 0.9)
@@ -92,27 +85,24 @@ extension EndToEnd {
             let folder = try #require(
                 FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
             let stored = "results/" + folder
-            let table = try await sandbox.fetchbench("explain", stored)
-            #expect(table.status == 0)
-            #expect(table.output.contains("the kernel's figure"))
-            let difference = try await sandbox.fetchbench(["explain", "--against", stored] + plan, within: 250)
-            #expect(difference.status == 0, "\(difference.complaint)")
-            #expect(difference.output.contains("64KiB/raw/none/glibc: "))
+            for (words, shown) in [
+                ([stored], "the kernel's figure"), (["--against", stored] + plan, "64KiB/raw/none/glibc: "),
+                ([stored, "--format", "pprof,speedscope,folded", "--output", "profiles"], ""),
+            ] {
+                let ended = try await sandbox.fetchbench(["explain"] + words, within: 250)
+                #expect(ended.status == 0, "\(ended.complaint)")
+                #expect(shown.isEmpty || ended.output.contains(shown), "\(ended.output)")
+            }
+            try expectFilesForOtherViewers(in: sandbox.work + "/profiles")
             let page = try String(contentsOfFile: sandbox.work + "/" + stored + "/report.html", encoding: .utf8)
             #expect(page.contains("unattributed"))
         }
 
-        @Test("files are written for other viewers")
-        func files() async throws {
-            let sandbox = try Sandbox()
-            let ended = try await sandbox.fetchbench(
-                "explain", "--mode", "raw", "--asset", "64KiB", "--render", "none", "--format",
-                "pprof,speedscope,folded", "--output", "profiles", within: 250)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+        private func expectFilesForOtherViewers(in folder: String) throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder)
             #expect(names.count == 3)
             for name in names {
-                let bytes = FileManager.default.contents(atPath: sandbox.work + "/profiles/" + name) ?? Data()
+                let bytes = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
                 guard name.contains("folded") else { return #expect(bytes.count > 100, "\(name)") }
                 let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
                 #expect(!lines.isEmpty && lines.allSatisfy { $0.wholeMatch(of: /.+ \d+/) != nil }, "\(lines)")
@@ -128,18 +118,18 @@ extension EndToEnd {
                 within: 250)
             #expect(ended.status == 0, "\(ended.complaint)")
             let run = try sandbox.onlyRun().folder
-            let stored = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
-            #expect(stored.status == 0, "\(stored.complaint)")
-            let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
-            #expect(names.count == 3 && names.allSatisfy { $0.utf8.count <= 240 }, "\(names)")
-            // One file that is there already does not keep the others from being stored.
-            let kept = try #require(names.first { $0.hasPrefix("true-glibc") })
-            for name in names where name != kept {
-                try FileManager.default.removeItem(atPath: sandbox.work + "/profiles/" + name)
+            for status in [Int32(0), 2] {
+                let stored = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
+                #expect(stored.status == status, "\(stored.complaint)")
+                #expect(status == 0 || stored.complaint.contains("1 of 3 files"), "\(stored.complaint)")
+                let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
+                #expect(names.count == 3 && names.allSatisfy { $0.utf8.count <= 240 }, "\(names)")
+                // One file that is there already does not keep the others from being stored.
+                let kept = try #require(names.first { $0.hasPrefix("true-glibc") })
+                for name in names where name != kept {
+                    try FileManager.default.removeItem(atPath: sandbox.work + "/profiles/" + name)
+                }
             }
-            let again = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
-            #expect(again.status == 2 && again.complaint.contains("1 of 3 files"), "\(again.complaint)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles").count == 3)
         }
 
         @Test("Ctrl-C stores nothing that is untrue, and the run can be explained afterwards")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import TestSupport
 import Testing
 
 /// The fixture: a client of somebody's own, measured with TrialKit alone.
@@ -29,13 +30,13 @@ extension EndToEnd {
         }
 
         /// Over as many repetitions as the scenario has by itself.
-        @Test func aLeakIsToldFromACacheAndFromWhatTheAllocatorKeeps() async throws {
+        @Test(.startsWaitingCommands) func aLeakIsToldFromACache() async throws {
             let sandbox = try Sandbox("keeps")
             defer { withExtendedLifetime(sandbox) {} }
             let run = try await run(
                 sandbox,
                 [
-                    "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies,grows-scratch", "--scenario", "repeat",
+                    "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies", "--scenario", "repeat",
                     "--allocator", "glibc",
                 ])
             #expect(try verdict(on: "keeps-nothing", in: run) == "flat")
@@ -45,20 +46,6 @@ extension EndToEnd {
             // 80 bodies of 64 KiB and their heads: 20 of the 100 came in the warm-up.
             let cache = try verdict(on: "keeps-100-bodies", in: run)
             #expect(cache.wholeMatch(of: /grows by (4\.9|5\.0) MiB, then flat/) != nil, "\(cache)")
-            // Which of the two depends on the arena that each thread gets; neither is a leak of the client.
-            // On a busy machine libdispatch may put a block of 80 bytes into a pool with each request, which no slope
-            // tells from a leak; its pools are full after 1,024.
-            var (scratch, latest) = (try verdict(on: "grows-scratch", in: run), run)
-            for attempt in 1...2 where scratch == "leaks 80 B a request" {
-                let again = try Sandbox("keeps-\(attempt)")
-                defer { withExtendedLifetime(again) {} }
-                latest = try await self.run(
-                    again, ["--mode", "grows-scratch", "--scenario", "repeat", "--allocator", "glibc"])
-                scratch = try verdict(on: "grows-scratch", in: latest)
-            }
-            let trial = latest.logLines().first { $0.contains("\"mode\":\"grows-scratch\"") } ?? ""
-            let series = trial.firstMatch(of: /"allocated_bytes":\[[0-9,]*/)?.output ?? ""
-            #expect(["kept by the allocator", "flat"].contains(scratch), "\(scratch): \(series)")
         }
 
         /// The client blocks, each time on a thread of its own.
@@ -68,23 +55,18 @@ extension EndToEnd {
             let run = try await run(
                 sandbox,
                 [
-                    "--mode", "keeps-nothing", "--asset", "1MiB", "--scenario", "concurrency:5x2,proxy:100",
+                    "--mode", "keeps-nothing", "--asset", "1MiB", "--scenario",
+                    "concurrency:5x2,proxy:100,questions",
                 ])
             let rows = try run.rows(ofMode: "keeps-nothing")
-            #expect(rows.map { $0["outcome"] } == ["completed", "completed"])
+            #expect(rows.map { $0["outcome"] } == ["completed", "completed", "completed"])
             let slots = try #require(rows.first { $0["scenario"] == "concurrency:5x2" })
             #expect(try slots.number("most_downloads_ratio") == 5 && slots.number("scenario_requests") == 20)
             let proxy = try #require(rows.first { $0["scenario"] == "proxy:100" })
             #expect(try proxy.number("scenario_requests") == 100 && proxy["body_bytes"] == "1048576")
-        }
-
-        /// Each of 200 tasks asks at the same time.
-        @Test func everyTaskThatAsksItsCompanionGetsItsOwnAnswer() async throws {
-            let sandbox = try Sandbox("asks")
-            defer { withExtendedLifetime(sandbox) {} }
-            let run = try await run(sandbox, ["--mode", "keeps-nothing", "--scenario", "questions"])
-            let rows = try run.rows(ofMode: "keeps-nothing")
-            #expect(try rows.map { try $0.number("right_answers") } == [200])
+            // Each of 200 tasks asks its companion at the same time, and gets its own answer.
+            let questions = try #require(rows.first { $0["scenario"] == "questions" })
+            #expect(try questions.number("right_answers") == 200)
         }
 
         /// On a machine with fewer processors than slots.

@@ -13,22 +13,31 @@ extension Conduct {
             "--quiet",
         ]
 
+        /// Measures shards on three hosts.
         private func measure(
-            _ shards: ClosedRange<Int>, of count: Int, trials: Int, in sandbox: Sandbox
+            _ shards: ClosedRange<Int>, of count: Int, _ plan: [String] = Self.plan, to output: String = "shards",
+            in sandbox: Sandbox
         ) async throws {
             for number in shards {
                 let ended = try await sandbox.fetchbench(
-                    Self.plan + ["--trials", "\(trials)", "--shard", "\(number)/\(count)", "--output", "shards"],
+                    plan + ["--shard", "\(number)/\(count)", "--output", output],
                     environment: ["FETCHBENCH_HOST": "node-\(number % 3)"])
                 #expect(ended.status == 0, "\(ended.complaint)")
+                #expect(ended.output.isEmpty || ["run", "exec"].contains(plan[0]), "judged too early: \(ended.output)")
             }
+        }
+
+        private func merge(_ folders: [String], _ words: String..., to output: String, in sandbox: Sandbox) async throws
+            -> Ended
+        {
+            try await sandbox.fetchbench(["merge"] + folders + words + ["--output", output])
         }
 
         @Test func fourShardsAreTheUnshardedRun() async throws {
             let sandbox = try Sandbox("shards")
             let whole = try await sandbox.fetchbench(Self.plan + ["--trials", "2", "--output", "whole"])
             #expect(whole.status == 0, "\(whole.complaint)")
-            try await measure(1...3, of: 4, trials: 2, in: sandbox)
+            try await measure(1...3, of: 4, Self.plan + ["--trials", "2"], in: sandbox)
             try await measureTheMissingShard(in: sandbox)
             let (first, second) = (try sandbox.onlyRun(in: "whole"), try StoredRun(sandbox.work + "/merged"))
             #expect(try first.trials().map(\.trial) == second.trials().map(\.trial))
@@ -40,25 +49,22 @@ extension Conduct {
 
         /// Merges what is there, measures the shard that is missing by the command that is printed, and merges all.
         private func measureTheMissingShard(in sandbox: Sandbox) async throws {
-            func merge(_ folders: [String], _ output: String) async throws -> Ended {
-                try await sandbox.fetchbench(["merge"] + folders + ["--output", output])
-            }
-            let part = try await merge(sandbox.runFolders(in: "shards"), "part")
+            let part = try await merge(sandbox.runFolders(in: "shards"), to: "part", in: sandbox)
             #expect(part.status == 2 && part.complaint.contains("shard 4/4"), "\(part.complaint)")
             #expect(part.output.contains("missing"))
             let command = try #require(part.complaint.firstMatch(of: /(fetchbench run .* --shard 4\/4)/)).output.1
             let named = try await sandbox.shell("\(command) --output shards --quiet")
             #expect(named.status == 0, "\(named.complaint)")
-            let merged = try await merge(["part", sandbox.runFolders(in: "shards")[3]], "merged")
+            let merged = try await merge(["part", sandbox.runFolders(in: "shards")[3]], to: "merged", in: sandbox)
             #expect(merged.status == 0, "\(merged.complaint)")
             #expect(try StoredRun(sandbox.work + "/merged").record().finishedAt != nil)
-            let again = try await merge(["part"], "merged")
+            let again = try await merge(["part"], to: "merged", in: sandbox)
             #expect(again.status == 2 && again.complaint.contains("exists"), "\(again.complaint)")
         }
 
         @Test func moreShardsThanFilesMayBeOpenAreMergedInParts() async throws {
             let sandbox = try Sandbox("files")
-            try await measure(1...16, of: 16, trials: 1, in: sandbox)
+            try await measure(1...16, of: 16, Self.plan + ["--trials", "1"], in: sandbox)
             let folders = sandbox.runFolders(in: "shards")
             func merge(_ limit: String, _ folders: some Sequence<String>, _ output: String) async throws -> Ended {
                 try await sandbox.shell(
@@ -150,14 +156,10 @@ extension Conduct {
             for (mebibytes, status) in [(12, 0), (16, 1)] {
                 try sandbox.write("\(mebibytes)", to: "size")
                 let output = "shards-\(mebibytes)"
-                for number in 1...2 {
-                    let ended = try await sandbox.fetchbench(
-                        "check", "--suite", "suite.yml", "--shard", "\(number)/2", "--output", output)
-                    #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.complaint)")
-                }
-                let merge = ["merge"] + sandbox.runFolders(in: output)
-                let judged = try await sandbox.fetchbench(
-                    merge + ["--baseline", "baseline.json", "--output", "merged-\(mebibytes)"])
+                try await measure(1...2, of: 2, ["check", "--suite", "suite.yml"], to: output, in: sandbox)
+                let judged = try await merge(
+                    sandbox.runFolders(in: output), "--baseline", "baseline.json", to: "merged-\(mebibytes)",
+                    in: sandbox)
                 #expect(judged.status == Int32(status), "\(judged.output) \(judged.complaint)")
                 let judgement = try StoredJudgement(
                     StoredRun(sandbox.work + "/merged-\(mebibytes)").text(of: "judgement.json"))
@@ -173,12 +175,8 @@ extension Conduct {
             let sandbox = try Sandbox("commands")
             let commands = (1...3).map { "dd if=/dev/zero of=/dev/null bs=\($0 * 8)M count=1" }
             let words = ["exec"] + commands + ["--trials", "3", "--limit", "20MiB", "--quiet"]
-            for number in 1...2 {
-                let ended = try await sandbox.fetchbench(words + ["--shard", "\(number)/2", "--output", "shards"])
-                #expect(ended.status == 0, "\(ended.complaint)")
-            }
-            let merged = try await sandbox.fetchbench(
-                ["merge"] + sandbox.runFolders(in: "shards") + ["--output", "merged"])
+            try await measure(1...2, of: 2, words, in: sandbox)
+            let merged = try await merge(sandbox.runFolders(in: "shards"), to: "merged", in: sandbox)
             #expect(merged.status == 1 && merged.complaint.contains("bs=24M"), "\(merged.complaint)")
             let rows = try StoredRun(sandbox.work + "/merged").table("trials.csv").rows
             #expect(rows.count == 9 && Set(rows.map { $0["case"] }).count == 3)
@@ -194,20 +192,16 @@ extension Conduct {
         @Test func aPlantedChangeIsFoundOverSeveralHosts() async throws {
             let sandbox = try Sandbox("planted")
             let words = [
-                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--mode", "download,raw", "--asset",
+                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--mode", "download", "--asset",
                 "1MiB", "--render", "none", "--allocator", "glibc", "--rate", "unlimited", "--plant",
-                "download=256KiB", "--quiet", "--output", "shards",
+                "download=256KiB", "--quiet",
             ]
-            for number in 1...4 {
-                let ended = try await sandbox.fetchbench(
-                    words + ["--shard", "\(number)/4"], environment: ["FETCHBENCH_HOST": "node-\(number % 3)"])
-                #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.complaint)")
-            }
+            try await measure(1...4, of: 4, words, in: sandbox)
             let folders = sandbox.runFolders(in: "shards")
-            let part = try await sandbox.fetchbench(["merge"] + folders.dropLast() + ["--output", "part"])
+            let part = try await merge(Array(folders.dropLast()), to: "part", in: sandbox)
             #expect(part.status == 2 && part.complaint.contains("shard 4/4"), "\(part.complaint)")
             #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/part/judgement.json"), "no verdict yet")
-            let merged = try await sandbox.fetchbench(["merge", "part", folders[3], "--output", "merged"])
+            let merged = try await merge(["part", folders[3]], to: "merged", in: sandbox)
             #expect(merged.status == 1, "\(merged.complaint)")
             let judgement = try StoredJudgement(StoredRun(sandbox.work + "/merged").text(of: "judgement.json"))
             let planted = 262_144.0

@@ -42,6 +42,8 @@ extension Fuzz {
             var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = .allocate(capacity: words.count + 1)
             for (index, word) in words.enumerated() { argv?[index] = strdup(word) }
             argv?[words.count] = nil
+            // libFuzzer stores the input of a trap only where nobody else, such as Swift's backtracer, handles its signal.
+            for number in [SIGILL, SIGTRAP, SIGABRT, SIGSEGV, SIGBUS, SIGFPE] { signal(number, SIG_DFL) }
             var argc = Int32(words.count)
             throw ExitCode(unsafeBitCast(symbol, to: Driver.self)(&argc, &argv, Self.body))
         }

@@ -16,8 +16,6 @@ enum OwnClientFixture {
             OwnClientMode(
                 name: "keeps-100-bodies", summary: "a client that caches the first 100 bodies of each URL",
                 keeping: .firstBodies(100)),
-            OwnClientMode(
-                name: "grows-scratch", summary: "a client whose freed memory the allocator keeps", keeping: .scratch),
             StepsMode(),
             BlockingMode(name: "blocking", abilities: []),
             BlockingMode(name: "blocking-undeclared", abilities: [.concurrency]),

@@ -9,8 +9,8 @@ package import Testing
 /// Such a test waits for about half of its time, so a few more of them run than there are processors. A parameterized
 /// test keeps its slots for all of its cases, which run one after another. Its time limit begins when it has them.
 package struct Slots: SuiteTrait, TestTrait, TestScoping {
-    /// How many slots there are.
-    fileprivate static let total = 4
+    /// How many slots there are: for four tests that start commands.
+    fileprivate static let total = 8
     private static let free = AsyncSemaphore(total)
     /// Whether the test has its slots: besides the trait of its suite it may have one of its own.
     @TaskLocal private static var isHeld = false
@@ -41,10 +41,13 @@ package struct Slots: SuiteTrait, TestTrait, TestScoping {
 
 extension Trait where Self == Slots {
     /// The test starts commands: it runs beside a few others that do.
-    package static var startsCommands: Self { Slots(count: 1) }
+    package static var startsCommands: Self { Slots(count: 2) }
+
+    /// The commands of the test wait for seconds at a time: it runs beside more others.
+    package static var startsWaitingCommands: Self { Slots(count: 1) }
 
     /// The commands of the test keep all processors busy: it runs beside fewer others.
-    package static var startsBusyCommands: Self { Slots(count: 2) }
+    package static var startsBusyCommands: Self { Slots(count: 4) }
 
     /// The test depends on when its commands run: no other test of this process starts any meanwhile.
     package static var startsCommandsAlone: Self { Slots(count: Slots.total) }
