@@ -293,7 +293,7 @@ let package = Package(
                 "MemProbe", "OperatingSystem", "Origin", "Profiles", "Scenarios", "Statistics", "Texts", "TrialKit",
                 argumentParser,
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
-            path: "Tests/Fuzz", exclude: ["Corpus", "Seeds"]),
+            path: "Tests/Fuzz", exclude: ["Corpus", "Seeds", "numbers.dict"]),
 
         .target(name: "CTestSupport", path: "Tests/CTestSupport"),
         .target(name: "TestSupport", dependencies: ["CTestSupport"], path: "Tests/TestSupport"),

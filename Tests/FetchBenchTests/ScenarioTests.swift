@@ -16,6 +16,7 @@ extension EndToEnd {
         }
 
         /// On a socket of our own nothing is left but what is kept on purpose: to the byte.
+        ///
         /// Nor does a cancelled request leave anything. Caches of jemalloc's threads count as free; those of glibc's,
         /// which still fill, as allocated.
         @Test(arguments: [("glibc", "repeat:200"), ("jemalloc", "repeat:cancel:200")])

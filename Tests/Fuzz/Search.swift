@@ -36,9 +36,9 @@ extension Fuzz {
             for folder in [kept, findings] {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             }
-            let words =
-                ["fetchbench-fuzz", "-rss_limit_mb=1024", "-timeout=5", "-artifact_prefix=\(findings)/"] + rest
-                + [kept, "\(options.folder)/Seeds/\(options.target.name)", findings]
+            var words = ["fetchbench-fuzz", "-rss_limit_mb=1024", "-timeout=5", "-artifact_prefix=\(findings)/"]
+            words += ["-dict=\(options.folder)/numbers.dict"] + rest
+            words += [kept, "\(options.folder)/Seeds/\(options.target.name)", findings]
             var argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = .allocate(capacity: words.count + 1)
             for (index, word) in words.enumerated() { argv?[index] = strdup(word) }
             argv?[words.count] = nil
