@@ -88,7 +88,9 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-starts
 	scripts/check-language --control
 	scripts/check-language
+	scripts/check-links --control
 	scripts/check-links
+	scripts/check-action
 	scripts/mutate --check
 	Benchmarks/tracing-cost.py --check
 	scripts/figures --check && scripts/figures --control

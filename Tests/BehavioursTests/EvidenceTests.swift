@@ -181,7 +181,7 @@ import Testing
     }
 
     @Test(arguments: ["resume-by-range", "resume-by-range-changed", "resume-by-range-unsupported"])
-    func whereNoBodyWasCutThereIsNothingToContinue(name: String) throws {
+    func aBodyThatWasNotCutIsNotContinued(name: String) throws {
         var evidence = try #require(MadeUp.resume.first { $0.name == name }).holds
         evidence.requests[0].ending = .complete
         #expect(try word(name, evidence) == .notTried)

@@ -26,23 +26,16 @@ extension EndToEnd {
             return try await sandbox.start(path, [], environment: environment).end(within: 150)
         }
 
-        /// The step's outputs by name; the last value wins.
-        private func outputs() throws -> [String: String] {
-            let lines = try String(contentsOfFile: sandbox.work + "/output", encoding: .utf8).split(separator: "\n")
-            let pairs = lines.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            return Dictionary(pairs.map { (String($0[0]), String($0.last ?? "")) }) { $1 }
-        }
-
         @Test(arguments: [("peak <= 64 MiB", "0", "within"), ("peak <= 4 MiB", "1", "red")])
         func budgetsAreJudged(budget: String, status: String, verdict: String) async throws {
             try sandbox.write(SmallSuite(trials: 2).text, to: "suite.yml")
             let ended = try await step("judge", ["SUITE": "suite.yml", "BUDGETS": "\n  */hold/*: \(budget)\n"])
             #expect(ended.status == 0, "the step is green, whatever the verdict is: \(ended.complaint)")
-            let outputs = try outputs()
+            let outputs = try sandbox.actionOutputs()
             #expect(outputs["status"] == status && outputs["verdict"] == verdict, "\(outputs)")
             #expect(outputs["effect"]?.contains("64KiB/hold") == (verdict == "red"), "\(outputs)")
             #expect(FileManager.default.fileExists(atPath: try #require(outputs["report"])), "\(outputs)")
-            let summary = try String(contentsOfFile: sandbox.work + "/summary", encoding: .utf8)
+            let summary = try sandbox.text(of: "summary")
             #expect(!summary.isEmpty)
         }
 
@@ -53,7 +46,7 @@ extension EndToEnd {
         func missingVariablesAreReported(variables: [String: String], words: String) async throws {
             let ended = try await step("judge", variables)
             #expect(ended.status == 64 && ended.output.contains("::error::\(words)"), "\(ended.output)")
-            #expect(try outputs()["status"] == "64")
+            #expect(try sandbox.actionOutputs()["status"] == "64")
         }
 
         /// A tarball with the layout of ours, and a command that can do nothing but tell its version.
@@ -80,7 +73,7 @@ extension EndToEnd {
             let variables = ["VERSION": version, "TARBALL": sandbox.work + "/own.tar.xz"]
             let unpacked = try await step("install", variables)
             #expect(unpacked.status == 0, "\(unpacked.complaint)")
-            let path = try String(contentsOfFile: sandbox.work + "/path", encoding: .utf8)
+            let path = try sandbox.text(of: "path")
             #expect(path == sandbox.work + "/runner/fetchbench/bin\n")
         }
 
@@ -191,35 +184,15 @@ extension EndToEnd {
             let ended = try await step("comment", variables)
             #expect(ended.status == 0 && ended.output.contains("::warning::the comment could not be looked up"))
         }
+    }
+}
 
-        /// Checks of workflow linters, reimplemented where the linters are not available.
-        @Test func theActionIsWellFormed() async throws {
-            let program = """
-                import re, subprocess, sys, yaml
-                action = yaml.safe_load(open(sys.argv[1] + "/action.yml"))
-                assert set(action) == {"name", "description", "inputs", "outputs", "runs"}, set(action)
-                assert len(action["description"]) <= 125 and action["runs"]["using"] == "composite"
-                steps = action["runs"]["steps"]
-                identifiers = {step.get("id") for step in steps}
-                text = open(sys.argv[1] + "/action.yml").read()
-                for expression in re.findall(r"\\$\\{\\{(.*?)\\}\\}", text):
-                    for name in re.findall(r"inputs\\.([\\w-]+)", expression):
-                        assert name in action["inputs"], name
-                    for name in re.findall(r"steps\\.([\\w-]+)", expression):
-                        assert name in identifiers, name
-                for entry in list(action["inputs"].values()) + list(action["outputs"].values()):
-                    assert entry["description"]
-                for step in steps:
-                    assert ("uses" in step) != ("run" in step) and step["name"], step
-                    if "run" in step:
-                        assert step["shell"] == "bash" and "${{" not in step["run"], "what a user gives is no program"
-                        subprocess.run(["shellcheck", "-s", "bash", "-"], input=step["run"], text=True, check=True)
-                    else:
-                        assert re.fullmatch(r"[\\w-]+/[\\w-]+@v\\d+", step["uses"]), step["uses"]
-                """
-            let ended = try await sandbox.tool("python3", "-c", program, BuiltBinary.package)
-            #expect(ended.status == 0, "\(ended.output)\(ended.complaint)")
-        }
+extension Sandbox {
+    /// The outputs of the action's step by name; the last value wins.
+    fileprivate func actionOutputs() throws -> [String: String] {
+        let lines = try text(of: "output").split(separator: "\n")
+        let pairs = lines.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+        return Dictionary(pairs.map { (String($0[0]), String($0.last ?? "")) }) { $1 }
     }
 }
 
@@ -253,9 +226,7 @@ extension EndToEnd {
             let path = BuiltBinary.package + "/scripts/action/judge.sh"
             let ended = try await sandbox.start(path, [], environment: environment).end(within: 60)
             #expect(ended.status == 0, "\(ended.complaint)")
-            let lines = try sandbox.text(of: "output").split(separator: "\n")
-            let pairs = lines.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
-            return Dictionary(pairs.map { (String($0[0]), String($0.last ?? "")) }) { $1 }
+            return try sandbox.actionOutputs()
         }
 
         /// The judged folder, and the worst change in its own unit: a share of a process, bytes of a scenario's figure, a

@@ -27,8 +27,7 @@ extension EndToEnd {
             let arguments = ["calibrate", "--suite", "suite.yml", "--write", "suite.yml", "--resamples", "200"]
             // The second time the noise of the first one is read, and replaced.
             for _ in 1...2 {
-                let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], within: 150)
-                #expect(ended.status == 0, "\(ended.complaint)")
+                let ended = try await sandbox.fetchbench(arguments + ["--pairs", "8"], status: 0, within: 150)
                 let lines = ended.output.split(separator: "\n")
                 let cases = ["64KiB/steady/none/glibc", "64KiB/noisy/none/glibc"]
                 for cell in cases { #expect(lines.contains { $0.hasPrefix("• \(cell)") }, "\(ended.output)") }
@@ -50,8 +49,8 @@ extension EndToEnd {
         @Test func casesThatFailAreNoAnswer() async throws {
             let sandbox = try Sandbox("failing")
             let ended = try await sandbox.fetchbench(
-                "calibrate", "--asset", "64KiB", "--exec", "broken=false {url}", "--pairs", "4", "--resamples", "100")
-            #expect(ended.status == 2)
+                "calibrate", "--asset", "64KiB", "--exec", "broken=false {url}", "--pairs", "4", "--resamples", "100",
+                status: 2)
             #expect(ended.complaint.contains("too few completed trials"))
         }
     }

@@ -7,11 +7,11 @@ import Testing
 extension Conduct {
     /// `fetchbench exec` with commands of every kind.
     @Suite struct ExecConduct {
-        private func exec(
-            _ arguments: String..., in sandbox: Sandbox, status: Int32
-        ) async throws -> (answer: ExecAnswer, complaint: String) {
-            let ended = try await sandbox.fetchbench(["exec"] + arguments + ["--format", "commands"], within: 60)
-            #expect(ended.status == status, "\(ended.complaint)")
+        private func exec(_ arguments: String..., in sandbox: Sandbox, status: Int32) async throws -> (
+            answer: ExecAnswer, complaint: String
+        ) {
+            let ended = try await sandbox.fetchbench(
+                ["exec"] + arguments + ["--format", "commands"], status: status, within: 60)
             #expect(try FileManager.default.contentsOfDirectory(atPath: sandbox.temporary).isEmpty)
             #expect(try await ProcessTable.remaining(in: sandbox) == [])
             return (try ExecAnswer(ended.output), ended.complaint)
@@ -23,8 +23,7 @@ extension Conduct {
             let script = "ulimit -n 256; exec \"$BINARY\" exec --trials 1 --format commands \"$COMMAND\""
             let command = "sh -c 'for i in $(seq 1000); do sleep 3 & done; wait'"
             let ended = try await sandbox.start(
-                BuiltBinary.tool("sh"), ["-c", script],
-                environment: ["BINARY": BuiltBinary.path, "COMMAND": command]
+                BuiltBinary.tool("sh"), ["-c", script], environment: ["BINARY": BuiltBinary.path, "COMMAND": command]
             ).end(within: 100)
             #expect(ended.status == 0, "\(ended.complaint)")
             let answer = try ExecAnswer(ended.output)
@@ -67,9 +66,8 @@ extension Conduct {
         @Test func fakeTracersAffectOnlyTheirOwnCommand() async throws {
             let sandbox = try Sandbox("forged")
             let forging = try sandbox.program("echo '{}' >/proc/$PPID/fd/1", named: "forging")
-            let ended = try await sandbox.fetchbench(
-                "exec", forging, "true", "--trials", "4", "--output", "results", within: 60)
-            #expect(ended.status == 2, "\(ended.complaint)")
+            try await sandbox.fetchbench(
+                "exec", forging, "true", "--trials", "4", "--output", "results", status: 2, within: 60)
             let outcomes = try sandbox.onlyRun().rows(ofMode: "true").map { $0["outcome"] }
             #expect(outcomes == ["completed", "completed", "completed", "completed"])
         }
@@ -85,9 +83,8 @@ extension Conduct {
                 """
             let path = try sandbox.write(script, to: "escaping.py")
             let counting = "pgrep -cf '^[^ ]*python3 \(path)$' >>counted; true"
-            let ended = try await sandbox.fetchbench(
-                "exec", "\(BuiltBinary.systemPython()) \(path)", counting, "--trials", "4", within: 60)
-            #expect(ended.status == 0, "\(ended.complaint)")
+            try await sandbox.fetchbench(
+                "exec", "\(BuiltBinary.systemPython()) \(path)", counting, "--trials", "4", status: 0, within: 60)
             let counted = try String(contentsOfFile: sandbox.work + "/counted", encoding: .utf8)
             #expect(counted.split(separator: "\n").count == 4 && !counted.contains("1"), "\(counted)")
             #expect(try await ProcessTable.remaining(in: sandbox) == [])
@@ -97,9 +94,9 @@ extension Conduct {
         @Test func commandsThatFailAreNamedAndTheOthersAreShown() async throws {
             let sandbox = try Sandbox("mishap")
             let ended = try await sandbox.fetchbench(
-                ["exec"] + Self.mishaps.map(\.command)
-                    + ["true", "--trials", "2", "--format", "commands", "--timeout", "2", "--memory-limit", "100MiB"],
-                within: 60)
+                ["exec"] + Self.mishaps.map(\.command) + [
+                    "true", "--trials", "2", "--format", "commands", "--timeout", "2", "--memory-limit", "100MiB",
+                ], within: 60)
             #expect(ended.status == 2 && !ended.complaint.contains("\u{1B}"), "\(ended.complaint)")
             #expect(!ended.complaint.contains(sandbox.temporary))
             let answer = try ExecAnswer(ended.output)
@@ -118,9 +115,9 @@ extension Conduct {
         @Test func preparationsRunEachTimeAndAreNotMeasured() async throws {
             let sandbox = try Sandbox("prepare")
             let (answer, _) = try await exec(
-                "grep TracerPid /proc/self/status >> log", "--warmup", "1", "--trials", "2",
-                "--prepare", "grep TracerPid /proc/self/status >> log; echo before >> log; yes | head -c 9000000",
-                "--cleanup", "echo after >> log", in: sandbox, status: 0)
+                "grep TracerPid /proc/self/status >> log", "--warmup", "1", "--trials", "2", "--prepare",
+                "grep TracerPid /proc/self/status >> log; echo before >> log; yes | head -c 9000000", "--cleanup",
+                "echo after >> log", in: sandbox, status: 0)
             #expect(answer.trials.count == 2, "what warms up is no run")
             let lines = try String(contentsOfFile: sandbox.work + "/log", encoding: .utf8).split(separator: "\n")
             #expect(lines.count == 12 && lines.filter { $0 == "before" }.count == 3)
@@ -169,8 +166,7 @@ extension Conduct {
                 [
                     "exec", "cat > copy; pwd > folder; echo $MINE-$HOME > variables", "--input", "in.txt", "--trials",
                     "1", "--quiet",
-                ],
-                environment: ["MINE": "own"])
+                ], environment: ["MINE": "own"])
             #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.complaint)")
             let text = { (name: String) in try String(contentsOfFile: sandbox.work + "/" + name, encoding: .utf8) }
             #expect(try text("copy") == "what stands in it" && text("folder") == sandbox.work + "\n")

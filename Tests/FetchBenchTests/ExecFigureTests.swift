@@ -25,8 +25,7 @@ extension EndToEnd {
 
         private func answer(_ words: String..., in sandbox: Sandbox) async throws -> ExecAnswer {
             let ended = try await sandbox.fetchbench(
-                ["exec"] + words + ["--format", "commands", "--quiet"], within: 200)
-            #expect(ended.status == 0, "\(ended.complaint)")
+                ["exec"] + words + ["--format", "commands", "--quiet"], status: 0, within: 200)
             return try ExecAnswer(ended.output)
         }
 
@@ -147,16 +146,13 @@ extension EndToEnd {
             let between = "\((run.peak + net) / 2)B"
             let suite = "name: x\nexec: ['x=\(command)']\nbudgets: ['peak <= \((run.peak + net) / 2) B']\n"
             try sandbox.write(suite, to: "suite.yml")
-            let check = try await sandbox.fetchbench(
-                "check", "--suite", "suite.yml", "--no-baseline", "--trials", "2")
-            #expect(check.status == 0, "\(check.output) \(check.complaint)")
+            try await sandbox.fetchbench("check", "--suite", "suite.yml", "--no-baseline", "--trials", "2", status: 0)
             let below = "\(net - 4 << 20)B"
             for (flag, limit, status) in [
                 ("--limit", between, Int32(0)), ("--memory-limit", between, 0), ("--limit", below, 1),
                 ("--memory-limit", below, 2),
             ] {
-                let ended = try await sandbox.fetchbench("exec", command, "--trials", "1", flag, limit)
-                #expect(ended.status == status, "\(flag) \(limit): \(ended.output)")
+                let ended = try await sandbox.fetchbench("exec", command, "--trials", "1", flag, limit, status: status)
                 #expect(status == 0 || ended.complaint.contains("program pages"), "\(ended.complaint)")
             }
         }
@@ -175,8 +171,7 @@ extension EndToEnd {
             try sandbox.write(code, to: "grow.py")
             let words = ["exec", "\(python) grow.py", "--trials", "1", "--limit", "45MiB"]
             for (flags, status) in [([], Int32(2)), (["--wait-for-children", "30"], 1)] {
-                let ended = try await sandbox.fetchbench(words + flags)
-                #expect(ended.status == status, "\(ended.output) \(ended.complaint)")
+                let ended = try await sandbox.fetchbench(words + flags, status: status)
                 guard status == 2 else { continue }
                 #expect(ended.complaint.contains("--wait-for-children") && !ended.output.contains("within the limit"))
             }
@@ -197,38 +192,22 @@ extension EndToEnd {
 extension Conduct {
     /// Stored results of `fetchbench exec`, also when it is interrupted.
     @Suite struct ExecStorage {
-        @Test func nothingIsOverwritten() async throws {
-            let sandbox = try Sandbox("stored")
-            for _ in 1...2 {
-                let ended = try await sandbox.fetchbench("exec", "true", "--trials", "2", "--output", "deep/stored")
-                #expect(ended.status == 0 && ended.complaint.contains("report: deep/stored/"))
-            }
-            let folders = sandbox.runFolders(in: "deep/stored")
-            #expect(folders.count == 2)
-            for folder in folders {
-                let files = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-                #expect(
-                    files == [
-                        "commands.json", "report.html", "report.md", "run.json", "samples.csv", "summary.csv",
-                        "trials.csv", "trials.jsonl",
-                    ])
-                let text = try String(contentsOfFile: folder + "/commands.json", encoding: .utf8)
-                #expect(try ExecAnswer(text).trials.count == 2)
-            }
-        }
-
         /// Finished commands are not warmed up again.
         @Test func onlyWhatIsLeftIsDoneWhenAStoredRunIsTakenUpAgain() async throws {
             let sandbox = try Sandbox("resumed")
             let commands = ["echo a >> log", "echo b >> log"]
-            let begun = try await sandbox.fetchbench(
-                ["exec"] + commands + ["--warmup", "1", "--trials", "2", "--output", "stored"])
-            #expect(begun.status == 0, "\(begun.complaint)")
+            try await sandbox.fetchbench(
+                ["exec"] + commands + ["--warmup", "1", "--trials", "2", "--output", "stored"], status: 0)
             let folder = try #require(sandbox.runFolders(in: "stored").first)
             func log() throws -> [Substring] {
                 try String(contentsOfFile: sandbox.work + "/log", encoding: .utf8).split(separator: "\n")
             }
             #expect(try log().count == 6)
+            #expect(
+                try StoredRun(folder).files == [
+                    "commands.json", "report.html", "report.md", "run.json", "samples.csv", "summary.csv",
+                    "trials.csv", "trials.jsonl",
+                ])
             // As one is left that was stopped before it was said to be finished: with all of its trials, then without one.
             let head = try String(contentsOfFile: folder + "/run.json", encoding: .utf8)
             let unfinished = head.replacing(/"finished_at" ?: ?"[^"]*",/, with: "")
@@ -238,8 +217,7 @@ extension Conduct {
                 try unfinished.write(toFile: folder + "/run.json", atomically: true, encoding: .utf8)
                 try (trials.joined(separator: "\n") + "\n").write(
                     toFile: folder + "/trials.jsonl", atomically: true, encoding: .utf8)
-                let ended = try await sandbox.fetchbench("exec", "--resume", folder)
-                #expect(ended.status == 0, "\(ended.complaint)")
+                try await sandbox.fetchbench("exec", "--resume", folder, status: 0)
                 // The run itself, and what goes before it.
                 #expect(try log().count == 6 + 2 * left)
             }

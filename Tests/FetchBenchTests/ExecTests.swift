@@ -20,8 +20,7 @@ extension EndToEnd {
         @Test func commandsStandInOneTableWithTheModes() async throws {
             let sandbox = try Sandbox("exec")
             let commands = ["--exec", Self.curl, "--exec", Self.wget, "--exec", Self.python]
-            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"] + commands)
-            #expect(ended.status == 0, "\(ended.complaint)")
+            let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"] + commands, status: 0)
             let run = try sandbox.onlyRun()
             let digest = try #require(try run.record().plan.assets.first?.sha256)
             let traces = try StoredTraces(run)
@@ -46,8 +45,8 @@ extension EndToEnd {
         @Test func armOfACommandIsProvenOrRefused() async throws {
             let sandbox = try Sandbox("jemalloc")
             let ended = try await sandbox.fetchbench(
-                Self.plan + ["--allocator", "jemalloc", "--exec", Self.curl, "--exec", "bare=env -i /bin/true {url}"])
-            #expect(ended.status == 2)
+                Self.plan + ["--allocator", "jemalloc", "--exec", Self.curl, "--exec", "bare=env -i /bin/true {url}"],
+                status: 2)
             guard !sandbox.runFolders().isEmpty else {
                 #expect(ended.complaint.contains("jemalloc"), "where there is none")
                 return
@@ -63,8 +62,8 @@ extension EndToEnd {
         @Test func peakIsTheOneThatTheKernelShowsAtTheEnd() async throws {
             let sandbox = try Sandbox("peak")
             let harness = try sandbox.start([
-                "run", "--asset", "64MiB", "--rate", "120MiB", "--render", "none", "--trials", "2", "--exec",
-                Self.curl, "--exec", Self.wget, "--ballast", "300MiB",
+                "run", "--asset", "64MiB", "--rate", "120MiB", "--render", "none", "--trials", "2", "--exec", Self.curl,
+                "--exec", Self.wget, "--ballast", "300MiB",
             ])
             let marks = Mutex(HighWaterMarks(of: sandbox, named: ["curl", "wget"]))
             await harness.watch(every: 0.0005) { marks.withLock { $0.look() } }

@@ -6,8 +6,9 @@ import Testing
 
 extension EndToEnd {
     @Suite struct ExplainTests {
-        @Test("both copies of a data task are named, and 95 % explained", arguments: ["glibc", "jemalloc"])
-        func dataTask(allocator: String) async throws {
+        @Test(arguments: ["glibc", "jemalloc"]) func bothCopiesOfADataTaskAreNamed(allocator: String)
+            async throws
+        {
             let size = 64 << 20
             let profile = try await ExplainedProfile.of([
                 "--mode", "data", "--asset", "64MiB", "--render", "none", "--rate", "unlimited", "--allocator",
@@ -21,81 +22,58 @@ extension EndToEnd {
             #expect(profile.recorder.ownBytes <= 8 << 20)
         }
 
-        @Test(
-            "nine tenths of what renders and collects has a name",
-            arguments: [
-                ["--mode", "raw", "--asset", "hero", "--render", "thumbnail"],
-                ["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"],
-            ])
-        func nineTenths(arguments: [String]) async throws {
+        @Test(arguments: [
+            ["--mode", "raw", "--asset", "hero", "--render", "thumbnail"],
+            ["--mode", "download", "--asset", "gallery", "--scenario", "gallery", "--render", "none"],
+        ])
+        func nineTenthsOfWhatRendersAndCollectsHasAName(arguments: [String]) async throws {
             let profile = try await ExplainedProfile.of(arguments + ["--rate", "unlimited", "--allocator", "glibc"])
             // A thumbnail maps more than it allocates: what is neither a stack's nor a file's has no name.
             #expect(abs(profile.unattributed) <= profile.explainedPeak / 10)
             #expect(profile.namedShare >= 0.9)
         }
 
-        @Test("a red comparison names the planted line, and stores why")
-        func redComparison() async throws {
+        /// Planted in the fetch and before the mark: a growth of so many MiB, in the lines of these files.
+        @Test(arguments: [
+            ("download", 16.0, "PlantedMemory\\.init\\(byteCount:\\), TrialMarker"),
+            ("start", 8, ".*(?:TrialCourse|TrialMarker)"),
+        ])
+        func aRedComparisonNamesThePlantedLineAndStoresWhy(part: String, size: Double, place: String) async throws {
             let sandbox = try Sandbox()
             let ended = try await sandbox.fetchbench(
-                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant", "download=16MiB",
-                "--asset",
-                "64KiB", "--mode", "download", "--render", "none", "--rate", "unlimited", "--output", "results",
-                within: 250)
-            #expect(ended.status == 1)
+                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant", "\(part)=\(Int(size))MiB",
+                "--asset", "64KiB", "--mode", part == "start" ? "raw" : part, "--render", "none", "--rate", "unlimited",
+                status: 1, within: 250)
+            let subject = part == "start" ? "anonymous at the mark" : "net peak"
             let finding = try #require(
-                ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains("net peak") })
+                ended.unwrapped.split(separator: "\n").first { $0.hasPrefix("regressed: ") && $0.contains(subject) })
+            #expect(part != "start" || finding.contains("; start and warm-up; "))
             let cause = try #require(
-                finding.firstMatch(
-                    of: /; \+([0-9.]+) MiB in PlantedMemory\.init\(byteCount:\), TrialMarker\.swift:[0-9]+/))
-            #expect(abs(try #require(Double(cause.1)) - 16) <= 0.8)
-            let folder = try #require(
-                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
-            let stored = sandbox.work + "/results/" + folder
-            #expect(FileManager.default.fileExists(atPath: stored + "/explain.json"))
-            #expect(try String(contentsOfFile: stored + "/judgement.md", encoding: .utf8).contains("PlantedMemory"))
-            let annotations = try await sandbox.fetchbench("report", stored, "--format", "annotations")
-            #expect(annotations.output.contains("TrialMarker.swift:"))
+                finding.firstMatch(of: Regex<(Substring, Substring)>("; \\+([0-9.]+) MiB in \(place)\\.swift:[0-9]+")))
+            #expect(abs(try #require(Double(cause.1)) - size) <= size / 20)
+            let run = try sandbox.onlyRun()
+            #expect(run.files.contains("explain.json"))
+            #expect(try run.text(of: "judgement.md").contains(/Trial(Course|Marker)\.swift/))
+            let annotations = try await sandbox.fetchbench("report", run.folder, "--format", "annotations")
+            #expect(annotations.output.contains(/Trial(Course|Marker)\.swift:/))
         }
 
-        @Test("what regressed before the mark is named as well")
-        func redStart() async throws {
-            let sandbox = try Sandbox()
-            let ended = try await sandbox.fetchbench(
-                "compare", "--base", BuiltBinary.path, "--head", BuiltBinary.path, "--plant", "start=8MiB", "--asset",
-                "64KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited", "--output", "results", within: 250)
-            #expect(ended.status == 1)
-            let finding = try #require(
-                ended.unwrapped.split(separator: "\n").first {
-                    $0.hasPrefix("regressed: ") && $0.contains("anonymous at the mark")
-                })
-            let cause = try #require(
-                finding.firstMatch(
-                    of: /; start and warm-up; \+([0-9.]+) MiB in .*(TrialCourse|TrialMarker)\.swift:[0-9]+/))
-            #expect(abs(try #require(Double(cause.1)) - 8) <= 0.4)
-        }
-
-        @Test("a run that is explained keeps it, and is compared with")
-        func storedExplanation() async throws {
+        @Test func aRunThatIsExplainedKeepsItAndIsComparedWith() async throws {
             let sandbox = try Sandbox()
             let plan = ["--mode", "raw", "--asset", "64KiB", "--render", "none", "--rate", "unlimited"]
-            let ended = try await sandbox.fetchbench(
-                ["run", "--explain", "--trials", "1", "--output", "results"] + plan, within: 250)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let folder = try #require(
-                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
-            let stored = "results/" + folder
+            try await sandbox.fetchbench(
+                ["run", "--explain", "--trials", "1", "--output", "results"] + plan, status: 0, within: 250)
+            let run = try sandbox.onlyRun()
+            let stored = run.folder
             for (words, shown) in [
                 ([stored], "the kernel's figure"), (["--against", stored] + plan, "64KiB/raw/none/glibc: "),
                 ([stored, "--format", "pprof,speedscope,folded", "--output", "profiles"], ""),
             ] {
-                let ended = try await sandbox.fetchbench(["explain"] + words, within: 250)
-                #expect(ended.status == 0, "\(ended.complaint)")
+                let ended = try await sandbox.fetchbench(["explain"] + words, status: 0, within: 250)
                 #expect(shown.isEmpty || ended.output.contains(shown), "\(ended.output)")
             }
             try expectFilesForOtherViewers(in: sandbox.work + "/profiles")
-            let page = try String(contentsOfFile: sandbox.work + "/" + stored + "/report.html", encoding: .utf8)
-            #expect(page.contains("unattributed"))
+            #expect(try run.text(of: "report.html").contains("unattributed"))
         }
 
         private func expectFilesForOtherViewers(in folder: String) throws {
@@ -109,31 +87,31 @@ extension EndToEnd {
             }
         }
 
-        @Test("names that no file system takes lose nothing")
-        func longNames() async throws {
+        /// Names that no file system takes, and two cases with one name for files.
+        @Test func profilesGetAFileEachAndNoneIsOverwritten() async throws {
             let sandbox = try Sandbox()
             let long = String(repeating: "é", count: 400)
-            let ended = try await sandbox.fetchbench(
-                "exec", "true \(long)", "true \(long)!", "true", "--explain", "--trials", "1", "--output", "results",
-                within: 250)
-            #expect(ended.status == 0, "\(ended.complaint)")
+            try await sandbox.fetchbench(
+                "exec", "true \(long)", "true \(long)!", "true", "true a:b", "true a-b", "--explain", "--trials", "1",
+                "--output", "results", status: 0, within: 250)
             let run = try sandbox.onlyRun().folder
             for status in [Int32(0), 2] {
-                let stored = try await sandbox.fetchbench("explain", run, "--format", "folded", "--output", "profiles")
-                #expect(stored.status == status, "\(stored.complaint)")
-                #expect(status == 0 || stored.complaint.contains("1 of 3 files"), "\(stored.complaint)")
-                let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
-                #expect(names.count == 3 && names.allSatisfy { $0.utf8.count <= 240 }, "\(names)")
+                let stored = try await sandbox.fetchbench(
+                    "explain", run, "--format", "folded", "--output", "profiles", status: status)
+                #expect(status == 0 || stored.complaint.contains("1 of 5 files"), "\(stored.complaint)")
+                let names = sandbox.runFolders(in: "profiles")
+                #expect(names.count == 5 && names.allSatisfy { $0.utf8.count - sandbox.work.utf8.count <= 250 })
                 // One file that is there already does not keep the others from being stored.
-                let kept = try #require(names.first { $0.hasPrefix("true-glibc") })
-                for name in names where name != kept {
-                    try FileManager.default.removeItem(atPath: sandbox.work + "/profiles/" + name)
-                }
+                let kept = try #require(names.first { $0.contains("/true-glibc") })
+                for name in names where name != kept { try FileManager.default.removeItem(atPath: name) }
             }
+            let early = try await sandbox.fetchbench(
+                "explain", "--exec", "true=true", "--format", "folded", "--output", "profiles", status: 2)
+            #expect(early.complaint.contains("not overwritten"))
+            #expect(!early.complaint.contains("explaining"), "measured before it was refused")
         }
 
-        @Test("Ctrl-C stores nothing that is untrue, and the run can be explained afterwards")
-        func interrupted() async throws {
+        @Test func ctrlCStoresNothingThatIsUntrue() async throws {
             let sandbox = try Sandbox()
             let started = try sandbox.start([
                 "run", "--explain", "--mode", "data", "--asset", "16MiB", "--render", "none", "--trials", "1", "--rate",
@@ -144,30 +122,10 @@ extension EndToEnd {
             let ended = try await started.end(within: 60)
             #expect(ended.status == 130)
             #expect(ended.complaint.contains("--explain"))
-            let folder = try #require(
-                FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/results").first)
-            let stored = "results/" + folder
-            #expect(!FileManager.default.fileExists(atPath: sandbox.work + "/" + stored + "/explain.json"))
-            let again = try await sandbox.fetchbench("run", "--resume", stored, "--explain", within: 250)
-            #expect(again.status == 0, "\(again.complaint)")
-            #expect(FileManager.default.fileExists(atPath: sandbox.work + "/" + stored + "/explain.json"))
-        }
-
-        @Test("cases with one name for files get a file each, and none is overwritten")
-        func fileNames() async throws {
-            let sandbox = try Sandbox()
-            let arguments = [
-                "explain", "--exec", "echo=/bin/echo {v}", "--parameter-list", "v=a:b,a-b", "--format", "folded",
-                "--output", "profiles",
-            ]
-            for status in [Int32(0), 2] {
-                let ended = try await sandbox.fetchbench(arguments)
-                #expect(ended.status == status, "\(ended.complaint)")
-                #expect(status == 0 || ended.complaint.contains("not overwritten"))
-                #expect(status == 0 || !ended.complaint.contains("explaining"), "measured before it was refused")
-                let names = try FileManager.default.contentsOfDirectory(atPath: sandbox.work + "/profiles")
-                #expect(names.count == 2)
-            }
+            let run = try sandbox.onlyRun()
+            #expect(!run.files.contains("explain.json"))
+            try await sandbox.fetchbench("run", "--resume", run.folder, "--explain", status: 0, within: 250)
+            #expect(run.files.contains("explain.json"))
         }
     }
 }
@@ -223,8 +181,7 @@ struct ExplainedProfile: Decodable {
     /// Explains what arguments name.
     static func of(_ arguments: [String], in sandbox: Sandbox? = nil) async throws -> Self {
         let sandbox = try sandbox ?? Sandbox()
-        let ended = try await sandbox.fetchbench(["explain", "--format", "json"] + arguments, within: 250)
-        #expect(ended.status == 0, "\(ended.complaint)")
+        let ended = try await sandbox.fetchbench(["explain", "--format", "json"] + arguments, status: 0, within: 250)
         return try JSONDecoder().decode(Self.self, from: Data(ended.output.utf8))
     }
 }
@@ -233,63 +190,52 @@ extension EndToEnd {
     /// Which of a command's processes is explained, and which cannot be.
     @Suite struct ExplainedProcessTests {
         /// Compiles a program that holds as many MiB as its argument says.
-        private static func compileHolder(_ name: String, _ options: [String] = [], in sandbox: Sandbox) async throws {
-            let source = sandbox.work + "/\(name).c"
-            try """
-            #include <stdlib.h>
-            #include <string.h>
-            int main(int count, char **words) {
-                size_t size = strtoul(words[1], 0, 10) << 20;
-                char *volatile block = malloc(size);
-                memset(block, 1, size);
-                return 0;
-            }
-            """.write(toFile: source, atomically: true, encoding: .utf8)
-            let compiled = try await sandbox.start(
-                "/usr/bin/gcc", options + ["-fno-builtin", "-o", sandbox.work + "/" + name, source]
-            ).end(within: 60)
-            #expect(compiled.status == 0)
+        private static func compileHolder(_ name: String, _ option: String = "-O", in sandbox: Sandbox) async throws {
+            try sandbox.write(
+                """
+                #include <stdlib.h>
+                #include <string.h>
+                int main(int count, char **words) {
+                    size_t size = strtoul(words[1], 0, 10) << 20;
+                    char *volatile block = malloc(size);
+                    memset(block, 1, size);
+                    return 0;
+                }
+                """, to: "\(name).c")
+            let compiled = try await sandbox.tool("gcc", option, "-fno-builtin", "-o", name, "\(name).c")
+            #expect(compiled.status == 0, "\(compiled.complaint)")
         }
 
-        @Test("of several processes the one that held most is explained, and named")
-        func largestProcess() async throws {
+        @Test func ofSeveralProcessesTheOneThatHeldMostIsExplainedAndNamed() async throws {
             let sandbox = try Sandbox()
             try await Self.compileHolder("large", in: sandbox)
-            try await Self.compileHolder("fixed", ["-static"], in: sandbox)
+            try await Self.compileHolder("fixed", "-static", in: sandbox)
             let command = "sh -c '\(sandbox.work)/fixed 10; \(sandbox.work)/large 20; true'"
-            let profile = try await ExplainedProfile.of(
-                ["--exec", "several=\(command)"], in: sandbox)
+            let profile = try await ExplainedProfile.of(["--exec", "several=\(command)"], in: sandbox)
             #expect(profile.process.name == "large")
             #expect(profile.holders.contains { $0.bytes >= 20 << 20 && $0.bytes < 21 << 20 })
         }
 
-        @Test("no other process is explained in the place of one that held most and cannot be recorded")
-        func largestProcessIsNotRecorded() async throws {
+        @Test func noOtherProcessIsExplainedInThePlaceOfOneThatHeldMost() async throws {
             let sandbox = try Sandbox()
             try await Self.compileHolder("large", in: sandbox)
-            try await Self.compileHolder("fixed", ["-static"], in: sandbox)
+            try await Self.compileHolder("fixed", "-static", in: sandbox)
             let command = "sh -c '\(sandbox.work)/large 20; \(sandbox.work)/fixed 50; true'"
-            let ended = try await sandbox.fetchbench(
-                "explain", "--exec", "several=\(command)", within: 250)
-            #expect(ended.status == 2)
+            let ended = try await sandbox.fetchbench("explain", "--exec", "several=\(command)", status: 2, within: 250)
             #expect(ended.complaint.contains("fixed") && ended.complaint.contains("large"))
         }
 
-        @Test("a program that replaced itself is explained with what it held before")
-        func programBefore() async throws {
+        @Test func aProgramThatReplacedItselfIsExplainedWithWhatItHeldBefore() async throws {
             let program = "import os; b = bytearray(24 << 20); os.execv(\"/bin/true\", [\"true\"])"
-            let profile = try await ExplainedProfile.of([
-                "--exec", "two=/usr/bin/python3 -c '\(program)'",
-            ])
+            let profile = try await ExplainedProfile.of(["--exec", "two=/usr/bin/python3 -c '\(program)'"])
             #expect(profile.process.name == "python3")
             #expect(profile.holders.contains { $0.bytes >= 24 << 20 && $0.bytes < 25 << 20 })
         }
 
-        @Test("programs that cannot be recorded are told why, and the others are explained")
-        func unrecordable() async throws {
+        @Test func programsThatCannotBeRecordedAreToldWhy() async throws {
             let sandbox = try Sandbox()
-            try await Self.compileHolder("fixed", ["-static"], in: sandbox)
-            try await Self.compileHolder("musl", ["-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1"], in: sandbox)
+            try await Self.compileHolder("fixed", "-static", in: sandbox)
+            try await Self.compileHolder("musl", "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1", in: sandbox)
             _ = try sandbox.program("", named: "script")
             try sandbox.write("#!\(sandbox.work)/musl\n", to: "script")
             try sandbox.write(
@@ -306,8 +252,8 @@ extension EndToEnd {
             let commands = ["fixed 1", "musl 1", "script 1", "own"].flatMap {
                 ["--exec", "\($0.prefix { $0 != " " })=\(sandbox.work)/\($0)"]
             }
-            let ended = try await sandbox.fetchbench(["explain", "--exec", "true=/bin/true"] + commands, within: 250)
-            #expect(ended.status == 2)
+            let ended = try await sandbox.fetchbench(
+                ["explain", "--exec", "true=/bin/true"] + commands, status: 2, within: 250)
             for words in ["it is statically linked", "its own malloc", "/lib/ld-musl-x86_64.so.1", "glibc"] {
                 #expect(ended.complaint.contains(words), "\(ended.complaint)")
             }

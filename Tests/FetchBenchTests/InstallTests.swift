@@ -54,7 +54,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: installed.link))
         }
 
-        @Test func nothingOfSomebodyElseIsReplacedOrRemoved() async throws {
+        @Test func noFileOfSomebodyElseIsReplacedOrRemoved() async throws {
             let sandbox = try Sandbox("install")
             let (prefix, manager) = (sandbox.path + "/own", FileManager.default)
             try manager.createDirectory(atPath: prefix + "/bin", withIntermediateDirectories: true)

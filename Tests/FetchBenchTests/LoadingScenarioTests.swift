@@ -7,24 +7,14 @@ import Testing
 extension EndToEnd {
     /// The scenarios that load pictures, as the built programs play them against the embedded origin.
     @Suite(.startsBusyCommands) struct LoadingScenarios {
-        private func run(_ sandbox: Sandbox, _ arguments: [String]) async throws -> [[String: String]] {
-            let ended = try await sandbox.fetchbench(
-                arguments + ["--render", "none", "--trials", "1", "--quiet"], within: 300)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
-            for row in rows { #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")") }
-            return rows
-        }
-
         @Test func aListHoldsWhatIsVisibleUnderAGoodPolicy() async throws {
             let sandbox = try Sandbox("gallery")
-            let rows = try await run(
-                sandbox,
-                [
-                    "--asset", "gallery", "--mode", "download", "--scenario", "gallery", "--loader", "best,naive",
-                    // glibc by itself keeps what decoders have freed; what the policy holds is asked here.
-                    "--allocator", "glibc-pinned",
-                ])
+            let rows = try await sandbox.rows([
+                "--rate", "60MiB", "--asset", "gallery", "--mode", "download", "--scenario", "gallery", "--loader",
+                "best,naive",
+                // glibc by itself keeps what decoders have freed; what the policy holds is asked here.
+                "--allocator", "glibc-pinned",
+            ])
             let best = try #require(rows.first { $0["loader"] == "best" })
             let naive = try #require(rows.first { $0["loader"] == "naive" })
             #expect(try best.number("gallery_peak_ratio") <= 1.5)
@@ -58,8 +48,9 @@ extension EndToEnd {
             let sandbox = try Sandbox("control")
             // Missing cancellation shows only if pictures take longer to load than their cells are visible.
             let rate = scenario == "gallery:no-cancel" ? "8MiB" : "60MiB"
-            let rows = try await run(
-                sandbox, ["--asset", "gallery", "--mode", "download", "--scenario", scenario, "--rate", rate])
+            let rows = try await sandbox.rows([
+                "--asset", "gallery", "--mode", "download", "--scenario", scenario, "--rate", rate,
+            ])
             if scenario == "gallery:full-size" {
                 for row in rows { #expect(try row.number("gallery_peak_ratio") > 1.5) }
             }
@@ -70,12 +61,10 @@ extension EndToEnd {
 
         @Test func aCacheAnswersFromEveryLayerAndAFileHitCostsNothingWhereItIsMapped() async throws {
             let sandbox = try Sandbox("cache")
-            let rows = try await run(
-                sandbox,
-                [
-                    "--asset", "gallery", "--mode", "download", "--scenario", "cache", "--loader", "best,kingfisher",
-                    "--allocator", "glibc-pinned",
-                ])
+            let rows = try await sandbox.rows([
+                "--rate", "60MiB", "--asset", "gallery", "--mode", "download", "--scenario", "cache", "--loader",
+                "best,kingfisher", "--allocator", "glibc-pinned",
+            ])
             let best = try #require(rows.first { $0["loader"] == "best" })
             let copying = try #require(rows.first { $0["loader"] == "kingfisher" })
             #expect(try best.number("cache_file_hit_copies_ratio") <= 0.02)
@@ -98,9 +87,10 @@ extension EndToEnd {
 
         @Test func twelveCellsShareOneRequestAndOneDecode() async throws {
             let sandbox = try Sandbox("coalesce")
-            let rows = try await run(
-                sandbox,
-                ["--asset", "hero", "--mode", "download", "--scenario", "coalesce,coalesce:off", "--loader", "best"])
+            let rows = try await sandbox.rows([
+                "--rate", "60MiB", "--asset", "hero", "--mode", "download", "--scenario", "coalesce,coalesce:off",
+                "--loader", "best",
+            ])
             let shared = try #require(rows.first { $0["scenario"] == "coalesce" })
             #expect(try shared.number("scenario_requests") == 1)
             #expect(try shared.number("scenario_decodes") == 1)

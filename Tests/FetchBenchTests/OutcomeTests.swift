@@ -17,8 +17,9 @@ extension Conduct {
         ) async throws {
             let output = "results-\(UUID().uuidString)"
             let ended = try await sandbox.fetchbench(
-                ["run", "--url", url, "--mode", modes.joined(separator: ","), "--trials", "1", "--timeout", "5"]
-                    + ["--no-reference", "--output", output])
+                ["run", "--url", url, "--mode", modes.joined(separator: ","), "--trials", "1", "--timeout", "5"] + [
+                    "--no-reference", "--output", output,
+                ])
             #expect(ended.status == 2, sourceLocation: location)
             let run = try sandbox.onlyRun(in: output)
             #expect(Set(try run.trials().map(\.case.mode)) == Set(modes + ["none"]), sourceLocation: location)
@@ -55,25 +56,17 @@ extension Conduct {
             }
         }
 
-        @Test func nginxRefuses() async throws {
+        @Test func nginxServesAFileToEveryModeAndRefuses() async throws {
             let sandbox = try Sandbox("nginx")
-            let nginx = try await Nginx(sandbox, file: "a small file\n")
+            let nginx = try await Nginx(sandbox, file: String(repeating: "0123456789abcdef", count: 40_000))
+            let rows = try await sandbox.rows(["--url", nginx.url + "/file.bin"])
+            let sum = try await sandbox.tool("sha256sum", sandbox.path + "/nginx/files/file.bin")
+            #expect(rows.count == 4)
+            for row in rows {
+                #expect(row["body_bytes"] == "640000" && sum.output.hasPrefix(row["body_sha256"] ?? "?"))
+            }
             try await expect(["http_status"], at: nginx.url + "/missing", in: sandbox)
             try await expect(["tls"], at: nginx.secureURL + "/file.bin", in: sandbox, modes: Self.urlSession)
-        }
-
-        @Test func nginxServesAFileToEveryMode() async throws {
-            let sandbox = try Sandbox("served")
-            let nginx = try await Nginx(sandbox, file: String(repeating: "0123456789abcdef", count: 40_000))
-            let ended = try await sandbox.fetchbench("--url", nginx.url + "/file.bin", "--trials", "2")
-            #expect(ended.status == 0)
-            let sum = try await sandbox.tool("sha256sum", sandbox.path + "/nginx/files/file.bin")
-            let rows = try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
-            #expect(rows.count == 8)
-            for row in rows {
-                #expect(row["body_bytes"] == "640000")
-                #expect(sum.output.hasPrefix(row["body_sha256"] ?? "?"))
-            }
         }
 
         @Test(arguments: [
@@ -83,10 +76,9 @@ extension Conduct {
         func picturesThatAreNone(path: String, kind: String, code: String) async throws {
             let sandbox = try Sandbox("pictures")
             let origin = try await ServeProcess(sandbox, "--rate", "unlimited")
-            let ended = try await sandbox.fetchbench(
+            try await sandbox.fetchbench(
                 "--url", "\(origin.url)/faults/\(path)", "--mode", "data,download", "--render", "imageview,thumbnail",
-                "--trials", "1", within: 150)
-            #expect(ended.status == 2)
+                "--trials", "1", status: 2, within: 150)
             let trials = try sandbox.onlyRun().trials().filter { $0.case.mode != "none" }
             #expect(trials.count == 4)
             for trial in trials {
@@ -98,9 +90,9 @@ extension Conduct {
         @Test func stalledTrialsAreKilledAndTheRunContinues() async throws {
             let sandbox = try Sandbox("stall")
             let silent = try SocketServer { _ in nil }
-            let ended = try await sandbox.fetchbench(
-                "--url", silent.url + "/", "--mode", "data,raw", "--trials", "1", "--timeout", "2", "--no-reference")
-            #expect(ended.status == 2)
+            try await sandbox.fetchbench(
+                "--url", silent.url + "/", "--mode", "data,raw", "--trials", "1", "--timeout", "2", "--no-reference",
+                status: 2)
             let trials = try sandbox.onlyRun().trials()
             #expect(trials.count == 3 && trials.contains { $0.outcome.kind == "completed" })
             for trial in trials where trial.case.mode != "none" {
@@ -114,8 +106,7 @@ extension Conduct {
             let origin = try await ServeProcess(sandbox, "--rate", "200MiB")
             let ended = try await sandbox.fetchbench(
                 "--url", origin.url + "/faults/endless", "--mode", "data", "--trials", "2", "--timeout", "60",
-                "--no-reference", "--memory-limit", "200MiB", within: 60)
-            #expect(ended.status == 2)
+                "--no-reference", "--memory-limit", "200MiB", status: 2, within: 60)
             let run = try sandbox.onlyRun()
             let rows = try run.rows(ofMode: "data")
             #expect(rows.map { $0["outcome"] } == ["over_limit", "over_limit"])

@@ -53,19 +53,9 @@ extension EndToEnd {
             let known = help.output.matches(of: /(?m)^ +(--[a-z-]+)/).map { String($0.output.1) }
             let unrepeated = Set(known).subtracting(Self.flags).subtracting(Self.others)
             #expect(known.count > 20 && unrepeated.isEmpty, "give \(unrepeated) here another value than its usual one")
-            let ended = try await sandbox.fetchbench(["run"] + Self.flags)
-            #expect(ended.status == 0, "\(ended.complaint)")
+            try await sandbox.fetchbench(["run"] + Self.flags, status: 0)
             let line = try line(of: sandbox.onlyRun())
             for flag in Self.flags where flag.hasPrefix("--") { #expect(line.contains(" \(flag) "), "\(line)") }
-            try await expectTheSameAgain(sandbox)
-        }
-
-        @Test func aURLWithEverythingThatAShellTakesIsRepeated() async throws {
-            let sandbox = try Sandbox("url")
-            let origin = try await ServeProcess(sandbox)
-            let url = origin.url + "/bytes/4KiB?seed=3&x=it's;$HOME&y=(a)*~%20!"
-            let ended = try await sandbox.fetchbench("run", "--url", url, "--mode", "raw", "--trials", "1")
-            #expect(ended.status == 0, "\(ended.complaint)")
             try await expectTheSameAgain(sandbox)
         }
 
@@ -88,9 +78,8 @@ extension EndToEnd {
         @Test func commandsWithQuotesAndFoldersOfTheUserAreRepeated() async throws {
             let sandbox = try Sandbox("commands")
             let commands = try commands(in: sandbox).flatMap { ["--exec", $0] }
-            let ended = try await sandbox.fetchbench(
-                ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands)
-            #expect(ended.status == 0, "\(ended.complaint)")
+            try await sandbox.fetchbench(
+                ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands, status: 0)
             let run = try sandbox.onlyRun()
             #expect(try PlanOfRun(run).commands.count == 4)
             for file in run.files { #expect(try !run.text(of: file).contains(sandbox.path), "\(file) names a folder") }
@@ -121,8 +110,7 @@ extension EndToEnd {
             let head = "sh -c 'exit 3' \(sandbox.work)/x {url}"
             let ended = try await sandbox.fetchbench(
                 "compare", "--asset", "4KiB", "--render", "none", "--timeout", "7.5", "--verify", "length",
-                "--base-exec", base, "--head-exec", head, "--format", "json")
-            #expect(ended.status == 2, "\(ended.complaint)")
+                "--base-exec", base, "--head-exec", head, "--format", "json", status: 2)
             let line = try #require(try StoredJudgement(ended.output).findings.first?.reproduce)
             #expect(!line.contains(sandbox.path), "\(line)")
             let words = try await sandbox.words(of: line)
@@ -131,30 +119,5 @@ extension EndToEnd {
                 #expect(words.contains(pair), "\(line)")
             }
         }
-
-        @Test func storedRunsSayHowToMeasureACaseAgain() async throws {
-            let sandbox = try Sandbox("stored")
-            let runs = try await [8, 12].mapInOrder { mebibytes in
-                try await sandbox.place(MeasuredOnce.shared.run(holding: mebibytes), as: "run-\(mebibytes)")
-            }
-            let ended = try await sandbox.fetchbench(["compare"] + runs + ["--format", "json"])
-            #expect(ended.status == 1, "\(ended.complaint)")
-            let findings = try StoredJudgement(ended.output).findings
-            #expect(!findings.isEmpty)
-            for finding in findings {
-                let words = try await sandbox.words(of: try #require(finding.reproduce))
-                #expect(words.prefix(3) == ["run", "--trials", "30"])
-                #expect(words.contains(["--exec", "hold=" + SmallSuite.holding(8)]))
-            }
-        }
-    }
-}
-
-extension Array where Element: Sendable {
-    /// Returns the transformed elements in order.
-    fileprivate func mapInOrder<Result>(_ transform: (Element) async throws -> Result) async throws -> [Result] {
-        var results: [Result] = []
-        for element in self { results.append(try await transform(element)) }
-        return results
     }
 }

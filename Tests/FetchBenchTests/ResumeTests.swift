@@ -9,21 +9,14 @@ extension EndToEnd {
     @Suite struct Resuming {
         private static let size = 1_048_576.0
 
-        private func rows(_ sandbox: Sandbox, _ arguments: String...) async throws -> [[String: String]] {
-            let ended = try await sandbox.fetchbench(
-                ["--render", "none", "--rate", "unlimited", "--asset", "1MiB", "--quiet"] + arguments)
-            #expect(ended.status == 0, "\(ended.complaint)")
-            return try sandbox.onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
-        }
-
         @Test(.startsCommandsAlone) func aKilledDownloadFetchesNothingTwice() async throws {
             let sandbox = try Sandbox("resume")
-            let rows = try await rows(
-                sandbox, "--mode", "stream,ahc-stream,raw,curl-stream,nio-stream", "--scenario",
-                "resume,resume:at-90,resume:pause", "--trials", "1")
+            let rows = try await sandbox.rows([
+                "--asset", "1MiB", "--mode", "stream,ahc-stream,raw,curl-stream,nio-stream", "--scenario",
+                "resume,resume:at-90,resume:pause", "--trials", "1",
+            ])
             #expect(rows.count == 15)
             for row in rows {
-                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
                 #expect(try row.number("body_bytes") == Self.size)
                 #expect(row["body_sha256"]?.count == 64)
                 #expect(
@@ -41,9 +34,10 @@ extension EndToEnd {
             var report = ""
             let rows = try await undisturbed { _ in
                 let sandbox = try Sandbox("anew")
-                let played = try await self.rows(
-                    sandbox, "--mode", "stream,raw", "--scenario", "resume:changed,resume:no-ranges,resume:memory",
-                    "--trials", "1")
+                let played = try await sandbox.rows([
+                    "--asset", "1MiB", "--mode", "stream,raw", "--scenario",
+                    "resume:changed,resume:no-ranges,resume:memory", "--trials", "1",
+                ])
                 report = try sandbox.onlyRun().text(of: "report.md")
                 return played
             } if: { (rows: [[String: String]]) in
@@ -51,7 +45,6 @@ extension EndToEnd {
             }
             #expect(rows.count == 6)
             for row in rows {
-                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
                 // All that had arrived, which is what the cut is at and what came while it was made.
                 let twice = try row.number("refetched_bytes")
                 #expect(try twice == row.number("cut_received_bytes"))
@@ -72,12 +65,13 @@ extension EndToEnd {
         /// Places that are drawn from the plan's seed: every body is right, and of what had been read nothing comes again.
         @Test(.startsCommandsAlone) func aProcessIsKilledWhileItsBodyArrives() async throws {
             let sandbox = try Sandbox("inflight")
-            let rows = try await rows(
-                sandbox, "--mode", "stream,ahc-stream,raw", "--scenario", "resume", "--trials", "7", "--seed", "7")
+            let rows = try await sandbox.rows([
+                "--asset", "1MiB", "--mode", "stream,ahc-stream,raw", "--scenario", "resume", "--trials", "7", "--seed",
+                "7",
+            ])
             #expect(rows.count == 21)
             var twice: [Double] = []
             for row in rows {
-                #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "")")
                 let (kept, received) = (try row.number("cut_kept_bytes"), try row.number("cut_received_bytes"))
                 #expect(kept > 0 && kept < Self.size)
                 #expect(received >= kept && received < Self.size)
@@ -121,11 +115,10 @@ extension EndToEnd {
     @Suite struct SlotScenario {
         @Test func noMoreGoesOnAtOnceThanThereAreSlots() async throws {
             let sandbox = try Sandbox("slots")
-            let ended = try await sandbox.fetchbench(
+            try await sandbox.fetchbench(
                 // Slow enough that a fetch lasts until the others have begun on a busy machine, too.
                 "--mode", "data,ahc-collect", "--render", "none", "--asset", "256KiB", "--rate", "2MiB", "--trials",
-                "1", "--scenario", "concurrency:1x1,concurrency:5x2,concurrency:unlimited", "--quiet")
-            #expect(ended.status == 0, "\(ended.complaint)")
+                "1", "--scenario", "concurrency:1x1,concurrency:5x2,concurrency:unlimited", "--quiet", status: 0)
             let run = try sandbox.onlyRun()
             let verdicts = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
             #expect(verdicts.count { $0.contains("| holds as many as there are |") } == 2)
@@ -151,11 +144,9 @@ extension EndToEnd {
         @Test func asManyDownloadsRunAsThereAreSlots() async throws {
             let sandbox = try Sandbox("connections")
             let origin = try await ServeProcess(sandbox)
-            let ended = try await sandbox.fetchbench(
+            try await sandbox.fetchbench(
                 "--url", origin.url + "/bytes/256KiB?rate=512KiB", "--mode", "data", "--render", "none", "--trials",
-                "1",
-                "--scenario", "concurrency:unlimited", "--quiet")
-            #expect(ended.status == 0, "\(ended.complaint)")
+                "1", "--scenario", "concurrency:unlimited", "--quiet", status: 0)
             let stats = try await sandbox.tool("curl", "-s", origin.url + "/stats").output
             #expect(stats.contains("\"most_concurrent_requests\":20"), "\(stats)")
         }

@@ -32,32 +32,15 @@ extension EndToEnd {
             }
         }
 
-        @Test(arguments: [("always", true), ("auto", false)])
-        func verdictsAreColouredOnlyWhereThatIsWanted(choice: String, isColoured: Bool) async throws {
-            let words = Self.commands[2].words + ["--color", choice]
-            let ended = try await Sandbox("color").fetchbench(words)
-            #expect(ended.output.contains("\u{1B}[32mWithin limits\u{1B}[0m: ") == isColoured, "\(ended.output)")
-            #expect(ended.output.contains("\u{1B}") == isColoured)
-        }
-
         @Test(arguments: [("peak <= 64MiB", Int32(0), "within budget: "), ("peak <= 1KiB", 1, "over budget: ")])
         func aBudgetOnTheCommandLineEndsARun(budget: String, status: Int32, word: String) async throws {
             let sandbox = try Sandbox("budget")
-            let ended = try await sandbox.fetchbench(["run", "--budget", budget] + Self.fetch)
-            #expect(ended.status == status, "\(ended.output)\(ended.complaint)")
+            let ended = try await sandbox.fetchbench(["run", "--budget", budget] + Self.fetch, status: status)
             let said = ended.unwrapped.split(separator: "\n").filter { $0.hasPrefix(word) }
             let figure = status == 0 ? "measured" : "> limit"
             #expect(said.count == (status == 0 ? 2 : said.count) && !said.isEmpty, "\(ended.output)")
             #expect(
                 said.allSatisfy { $0.contains("· 1MiB ·") && $0.contains(figure) }, "a case without a fetch has none")
-        }
-
-        @Test(arguments: [
-            ["help", "figures"], ["help", "formats"],
-        ])
-        func helpTopicsFitTheTerminal(words: [String]) async throws {
-            let ended = try await Sandbox("topic").fetchbench(words)
-            #expect(ended.status == 0 && ended.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
         }
     }
 }
@@ -80,8 +63,7 @@ extension Conduct {
             try await sandbox.place(MeasuredOnce.shared.run(holding: 8), as: "base")
             try await sandbox.place(MeasuredOnce.shared.run(holding: 12), as: "head")
             let ended = try await sandbox.fetchbench(
-                ["compare", "base", "head"] + arguments, environment: environment)
-            #expect(ended.status == 1)
+                ["compare", "base", "head"] + arguments, status: 1, environment: environment)
             return ended
         }
 
@@ -103,31 +85,17 @@ extension Conduct {
             #expect(!outside.output.contains("::error") && !outside.complaint.contains("::error"))
         }
 
-        @Test func formatsFollowOneAnother() async throws {
+        @Test func coloursAreAskedForAndFormatsFollowOneAnother() async throws {
+            for (choice, isColoured) in [("always", true), ("auto", false)] {
+                let table = try await red("--color", choice)
+                #expect(table.contains("\u{1B}[31mRed\u{1B}[0m: ") == isColoured, "\(table)")
+                #expect(table.contains("\u{1B}") == isColoured)
+            }
             let both = try await red("--format", "bencher,annotations", "--format", "table")
             #expect(both.hasPrefix("{"))
             let annotation = try #require(both.range(of: "\n::error "))
             let table = try #require(both.range(of: "\nRed: "))
             #expect(annotation.lowerBound < table.lowerBound)
-        }
-    }
-}
-
-extension EndToEnd {
-    struct ProgressTests {
-        /// A trial of a second and more, so that many intervals pass in it.
-        private static let slow = [
-            "run", "--asset", "256KiB", "--mode", "raw", "--render", "none", "--trials", "1", "--rate", "128KiB",
-        ]
-        private static let often = ["FETCHBENCH_PROGRESS_SECONDS": "0.1"]
-
-        @Test func aLogShowsTheCaseThatIsMeasured() async throws {
-            let sandbox = try Sandbox("progress")
-            let ended = try await sandbox.fetchbench(Self.slow, environment: Self.often)
-            #expect(ended.status == 0)
-            let lines = ended.complaint.split(separator: "\n").filter { $0.contains(" elapsed") }
-            #expect(lines.count { $0.hasPrefix("fetchbench: [") && $0.contains("/2] 256KiB/raw/none/glibc, 0:0") } > 1)
-            #expect(!ended.complaint.contains("\r") && !ended.output.contains("elapsed"))
         }
     }
 }

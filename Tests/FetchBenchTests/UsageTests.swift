@@ -5,44 +5,26 @@ import TestSupport
 import Testing
 
 extension Conduct {
-    /// Wrong words and numbers are told apart before anything runs.
-    @Suite struct Usage {
-        private let sandbox: Sandbox
-
-        init() throws {
-            sandbox = try Sandbox("usage")
-        }
-
-        @Test func helpAndVersionAreAnswers() async throws {
-            for (flag, words) in [("--help", ["run", "report", "list", "doctor", "serve"]), ("--version", ["."])] {
-                let ended = try await sandbox.fetchbench(flag)
-                #expect(ended.status == 0 && words.allSatisfy(ended.output.contains), "\(ended.output)")
-                let isOurs = ended.output.contains("\n  trace") || ended.output.contains("\n  parse")
-                #expect(!isOurs, "these are for ourselves")
-            }
-        }
-
-        @Test func urlAndModeAreEnough() async throws {
-            let origin = try await ServeProcess(sandbox)
-            let ended = try await sandbox.fetchbench("--url", origin.url + "/bytes/64KiB", "--mode", "download")
-            #expect(ended.status == 0)
-            let trials = try sandbox.onlyRun().trials().filter { $0.case.mode == "download" }
-            #expect(trials.count == 10)
-            #expect(trials.allSatisfy { $0.outcome.kind == "completed" && $0.case.asset == "url" })
-        }
-    }
-}
-
-extension Conduct {
-    /// The first command lines of new users, and the ways in which they are wrong.
+    /// The first command lines of new users.
     @Suite struct FirstContact {
-        @Test func withoutArgumentsThreeExamplesAreShown() async throws {
-            let sandbox = try Sandbox("bare")
-            let ended = try await sandbox.fetchbench([])
-            #expect(ended.status == 0 && ended.complaint.isEmpty)
-            let lines = ended.output.split(separator: "\n").map { $0.drop { $0 == " " } }
-            #expect(lines.count { $0.hasPrefix("fetchbench ") && $0.contains("  ") } == 3, "\(ended.output)")
-            #expect(lines.allSatisfy { $0.count <= 84 } && sandbox.runFolders().isEmpty)
+        /// Words, what the answer has to contain, and how many lines it may have: 50 fit on a screen.
+        @Test(arguments: [
+            ([], ["fetchbench "], 12), (["--version"], ["."], 1), (["help", "figures"], ["peak"], 150),
+            (["help", "formats"], ["csv"], 150), (["exec", "--help"], ["--limit"], 100),
+            (["run", "--help"], ["--mode"], 150), (["--help"], ["run", "report", "list", "doctor", "serve"], 85),
+        ])
+        func helpIsAnAnswerThatFitsTheTerminal(words: [String], parts: [String], most: Int) async throws {
+            let sandbox = try Sandbox("help")
+            let ended = try await sandbox.fetchbench(words, status: 0, environment: ["COLUMNS": "80"])
+            #expect(ended.complaint.isEmpty && parts.allSatisfy(ended.output.contains), "\(ended.output)")
+            let lines = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= most + 1 && lines.allSatisfy { $0.count <= 84 }, "\(lines.count) lines")
+            let isOurs = ended.output.contains("\n  trace") || ended.output.contains("\n  parse")
+            #expect(!isOurs && sandbox.runFolders().isEmpty, "these are for ourselves")
+            let examples = lines.map { $0.drop { $0 == " " } }.count {
+                $0.hasPrefix("fetchbench ") && $0.contains("  ")
+            }
+            #expect(!words.isEmpty || examples == 3, "\(ended.output)")
         }
 
         /// An argument of the command line, as the parser describes it.
@@ -76,15 +58,6 @@ extension Conduct {
             }
             #expect(count > 100)
         }
-
-        /// `exec` fits on two screens of 50 lines, `run` on three.
-        @Test(arguments: [("exec", 100), ("run", 150)])
-        func helpFitsOnAFewScreens(command: String, lines: Int) async throws {
-            let sandbox = try Sandbox("help")
-            let ended = try await sandbox.fetchbench([command, "--help"], environment: ["COLUMNS": "80"])
-            let help = ended.output.split(separator: "\n", omittingEmptySubsequences: false)
-            #expect(ended.status == 0 && help.count <= lines, "\(help.count) lines")
-        }
     }
 }
 
@@ -102,8 +75,7 @@ extension EndToEnd {
         /// Runs a program of a shell that has the completions of that shell in `$1`.
         private func shell(_ name: String, _ options: [String], _ program: String) async throws -> String {
             let sandbox = try Sandbox("completion")
-            let script = try await sandbox.fetchbench("--generate-completion-script", name)
-            #expect(script.status == 0)
+            let script = try await sandbox.fetchbench("--generate-completion-script", name, status: 0)
             // By the name under which zsh looks for it.
             try sandbox.write(script.output, to: "_fetchbench")
             let folder = URL(fileURLWithPath: BuiltBinary.path).deletingLastPathComponent().path

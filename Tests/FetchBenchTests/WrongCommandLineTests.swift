@@ -184,37 +184,29 @@ extension Conduct {
                 "run", "--url", url, "--mode", "data,ahc-stream,nio-stream,curl-stream", "--exec",
                 "curl=curl -s -o {file} {url}", "--render", "none", "--trials", "1", "--quiet",
             ]
-            let trusted = try await sandbox.fetchbench(words + ["--cacert", "authority.pem"])
-            #expect(trusted.status == 0, "\(trusted.output)\(trusted.complaint)")
+            try await sandbox.fetchbench(words + ["--cacert", "authority.pem"], status: 0)
             let run = try sandbox.onlyRun()
             #expect(try run.trials().count { $0.outcome.kind == "completed" && $0.case.asset == "url" } == 5)
             #expect(try !run.text(of: "run.json").contains(sandbox.work), "the folder is the user's")
-            let refused = try await sandbox.fetchbench(words + ["--output", "refused"])
-            #expect(refused.status == 2 && refused.complaint.contains("certificate"), "\(refused.complaint)")
         }
 
         /// A progressive photo of 24 megapixels is decoded through an array of its coefficients.
-        @Test(
-            arguments: [
-                ("hero", ["--max-pixels", "1MP"], "the limit is 1000000"), ("hero", ["--max-pixels", "24MP"], nil),
-                ("hero-progressive", ["--max-decode-memory", "8MiB"], "--max-decode-memory"),
-                ("hero-progressive", [], nil),
-            ] as [(String, [String], String?)])
-        func picturesAboveALimitAreNotDecoded(asset: String, words: [String], reason: String?) async throws {
+        @Test(arguments: [
+            ("hero", "--max-pixels", "1MP", "the limit is 1000000"),
+            ("hero-progressive", "--max-decode-memory", "8MiB", "--max-decode-memory"),
+        ])
+        func picturesAboveALimitAreNotDecoded(asset: String, flag: String, limit: String, reason: String) async throws {
             let sandbox = try Sandbox("pixels")
-            let ended = try await sandbox.fetchbench(
-                ["run", "--asset", asset, "--mode", "raw", "--render", "imageview", "--trials", "1", "--quiet"] + words)
-            #expect(ended.status == (reason == nil ? 0 : 2), "\(ended.output)\(ended.complaint)")
-            let details = try sandbox.onlyRun().trials().map(\.outcome.detail)
-            if let reason { #expect(details.contains { $0.contains(reason) }, "\(details)") }
+            let plan = ["--asset", asset, "--mode", "raw", "--render", "imageview", flag, limit]
+            let details = try await sandbox.rows(plan, status: 2).compactMap { $0["outcome_detail"] }
+            #expect(details.contains { $0.contains(reason) }, "\(details)")
         }
 
         @Test func aTimeOutSaysWhatTheOriginHadSent() async throws {
             let sandbox = try Sandbox("slow")
-            let ended = try await sandbox.fetchbench(
+            try await sandbox.fetchbench(
                 "run", "--asset", "64MiB", "--mode", "raw", "--render", "none", "--rate", "6MiB", "--timeout", "5",
-                "--trials", "1", "--quiet")
-            #expect(ended.status == 2)
+                "--trials", "1", "--quiet", status: 2)
             let detail = try #require(sandbox.onlyRun().trials().first { $0.outcome.kind == "timed_out" }).outcome
                 .detail
             let sent = try #require(detail.firstMatch(of: /had sent ([0-9]+) MiB of 64\.0 MiB/)?.1, "\(detail)")

@@ -40,7 +40,7 @@ struct BaselineChoiceTests {
         }
     }
 
-    @Test func nobodyWhoAskedForNoneIsToldThatThereIsNone() {
+    @Test func aBaselineThatWasNotAskedForIsNotMissed() {
         #expect(BaselineChoice.none.baseline == nil && BaselineChoice.none.warnings.isEmpty)
     }
 }

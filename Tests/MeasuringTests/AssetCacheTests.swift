@@ -6,7 +6,6 @@ import Measuring
 import Runs
 import Testing
 
-@Suite("The folder of the cache")
 final class AssetCacheTests {
     private let scratch: String
 
@@ -32,14 +31,13 @@ final class AssetCacheTests {
         try AssetCache(named: named, home: home, temporaryDirectory: temporary, user: user)
     }
 
-    @Test("is the one that is named, whatever it is")
-    func named() throws {
+    @Test func isTheOneThatIsNamedWhateverItIs() throws {
         let folder = try find(named: "/nonexistent/caches", home: scratch + "/home")
         #expect(folder.path == "/nonexistent/caches/fetchbench" && folder.obstacle == nil)
     }
 
-    @Test("is in the home where there is one", arguments: [nil, ""] as [String?])
-    func home(named: String?) throws {
+    @Test(arguments: [nil, ""] as [String?])
+    func isInTheHomeWhereThereIsOne(named: String?) throws {
         let folder = try find(named: named, home: scratch + "/home")
         #expect(folder.path == scratch + "/home/.cache/fetchbench" && folder.obstacle == nil)
         #expect(access(folder.path, W_OK) == 0)
@@ -48,12 +46,11 @@ final class AssetCacheTests {
     }
 
     @Test(
-        "is a private one where the home is of no use",
         arguments: [
             (nil, "HOME is not set"), ("", "HOME is not set"), ("/nonexistent", "HOME is not an existing folder"),
             ("/dev/null", "HOME is not an existing folder"), ("/proc", "cannot create a cache in HOME"),
         ] as [(String?, String)])
-    func useless(home: String?, obstacle: String) throws {
+    func isAPrivateOneWhereTheHomeIsOfNoUse(home: String?, obstacle: String) throws {
         let folder = try find(home: home)
         #expect(folder.obstacle?.hasPrefix(obstacle) == true, "\(folder.obstacle ?? "none")")
         #expect(folder.path == shared + "/fetchbench")
@@ -63,8 +60,7 @@ final class AssetCacheTests {
         #expect(try find(home: home) == folder, "what is this user's is taken again")
     }
 
-    @Test("is nothing that somebody else may have made")
-    func untrusted() throws {
+    @Test func isNothingThatSomebodyElseMayHaveMade() throws {
         let manager = FileManager.default
         // A link, even to a folder of this user.
         try manager.createSymbolicLink(atPath: shared, withDestinationPath: scratch + "/home")

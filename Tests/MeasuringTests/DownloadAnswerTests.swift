@@ -70,7 +70,7 @@ struct DownloadAnswerTests {
                 + "anonymous memory at its peak, hero (12.5 MiB) on glibc.")
     }
 
-    @Test func whereNothingIsSavedItIsSaid() throws {
+    @Test func anAnswerWithoutASavingSaysSo() throws {
         var growths = Growths()
         growths.download = growths.data
         growths.downloadRendered = growths.dataRendered
@@ -84,7 +84,7 @@ struct DownloadAnswerTests {
         )
     }
 
-    @Test func whereMoreIsHeldItIsSaid() throws {
+    @Test func anAnswerWithMoreMemorySaysSo() throws {
         var growths = Growths()
         growths.download = [26_624, 26_624, 26_624]
         #expect(

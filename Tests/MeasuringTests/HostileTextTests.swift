@@ -13,7 +13,7 @@ import TrialKit
 /// Every text that a stored run holds may be text of others, and no format takes any of it for its own.
 @Suite(.ownThreads, .timeLimit(.minutes(5)))
 struct HostileTextTests {
-    @Test(arguments: HostileText.all) func nothingOfARunIsTakenForMarkup(text: String) throws {
+    @Test(arguments: HostileText.all) func noTextOfARunIsTakenForMarkup(text: String) throws {
         let run = try PoisonedRun.shared.run(beginningWith: text)
         // A run of one size has no slopes, and no answer where names are others than those of the four cases; what commands
         // hold is drawn in tests of its own.

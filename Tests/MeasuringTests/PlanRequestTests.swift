@@ -231,7 +231,7 @@ struct PlanCaseTests {
         #expect(plan.modes == ["data"])
     }
 
-    @Test func nothingFetchedCannotBeRendered() {
+    @Test func aModeThatDoesNotFetchCannotBeRendered() {
         let plan = Plan.synthetic(allocators: [.glibc])
         let cell = Case(asset: "hero", mode: "none", render: "imageview", allocator: .glibc)
         #expect(!plan.cases.contains(cell))

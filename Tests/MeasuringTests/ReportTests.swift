@@ -52,7 +52,7 @@ struct ReportTests {
         return count - 1
     }
 
-    @Test func nothingFromOutsideReachesTheReportUnescaped() throws {
+    @Test func textFromOutsideReachesTheReportEscaped() throws {
         let run = try SyntheticRun.complete()
         let texts = [(try Formats.runMarkdown.text(of: Report(run))), (try Formats.runTable.text(of: Report(run)))]
         for text in texts { #expect(!text.unicodeScalars.contains("\u{1B}")) }
@@ -269,7 +269,7 @@ struct RecordsTests {
 
 struct SentNotesTests {
     /// Whatever is written between two readings is in one of them, and half a line in the next.
-    @Test func nothingIsLostAndNothingIsTakenTwice() throws {
+    @Test func noTrialIsLostAndNoneIsTakenTwice() throws {
         let path = NSTemporaryDirectory() + "notes-\(UUID().uuidString)"
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         let writer = try #require(FileHandle(forWritingAtPath: path))
@@ -296,23 +296,20 @@ struct SentNotesTests {
     }
 }
 
-@Suite("A rate")
 struct TransferRateTests {
-    @Test(
-        "is a size a second or unlimited",
-        arguments: [
-            ("unlimited", TransferRate.unlimited),
-            ("60MiB", .bytesPerSecond(.mebibytes(60))),
-            ("60MiB/s", .bytesPerSecond(.mebibytes(60))),
-            ("1000", .bytesPerSecond(ByteCount(1000))),
-        ])
-    func parsed(text: String, rate: TransferRate) {
+    @Test(arguments: [
+        ("unlimited", TransferRate.unlimited),
+        ("60MiB", .bytesPerSecond(.mebibytes(60))),
+        ("60MiB/s", .bytesPerSecond(.mebibytes(60))),
+        ("1000", .bytesPerSecond(ByteCount(1000))),
+    ])
+    func isASizeASecondOrUnlimited(text: String, rate: TransferRate) {
         #expect(TransferRate(parsing: text) == rate)
         #expect(TransferRate(parsing: rate.text) == rate)
     }
 
-    @Test("is never 0, negative or in units of two meanings", arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s"])
-    func refused(text: String) {
+    @Test(arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s"])
+    func isNever0NegativeOrInUnitsOfTwoMeanings(text: String) {
         #expect(TransferRate(parsing: text) == nil)
     }
 }

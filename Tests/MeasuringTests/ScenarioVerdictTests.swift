@@ -56,7 +56,7 @@ struct ScenarioVerdictTests {
     }
 
     @Test(arguments: ["gallery_running", "gallery_wrong_pictures", "gallery_failures", "scenario_most_decodes"])
-    func nothingIsAcquittedOfWhatAMissingFigureWouldTell(name: String) throws {
+    func aMissingFigureAcquitsNoCase(name: String) throws {
         var figures = gallery
         figures[name] = nil
         #expect(try words(ofGallery: figures) == "missing figure: " + name)

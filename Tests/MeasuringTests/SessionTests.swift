@@ -141,7 +141,7 @@ struct SessionTests {
         ("results/run", "results"), ("results/run/", "results"), ("run", "."), ("/run", "/"), (".", "./.."),
         ("a/..", "a/../.."),
     ])
-    func whereAFolderIsFollowsFromItsPath(path: String, parent: String) {
+    func theParentOfAFolderFollowsFromItsPath(path: String, parent: String) {
         #expect(RunFolder(existing: path).parent == parent)
     }
 

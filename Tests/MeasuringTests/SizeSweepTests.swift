@@ -157,7 +157,7 @@ struct RepetitionTrendTests {
                 requestsEach: each))
     }
 
-    @Test func nothingThatGrowsIsFlat() throws {
+    @Test func noGrowthIsFlat() throws {
         let trend = try Self.trend()
         #expect(trend.verdict == .flat)
         #expect(trend.allocated?.slope == 0 && trend.resident.slope == 0)

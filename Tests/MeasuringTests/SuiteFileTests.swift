@@ -136,7 +136,7 @@ struct SuggestionTests {
     }
 
     @Test(arguments: ["xylophone", "qqqqqqq"])
-    func nothingIsSuggestedWhereNothingIsNear(word: String) {
+    func aWordThatIsFarFromAllHasNoSuggestion(word: String) {
         #expect(Suggestion.nearest(to: word, among: Self.modes) == nil)
         #expect(Suggestion.nearest(to: word, among: []) == nil)
     }

@@ -207,7 +207,7 @@ struct WorldBuilderTests {
     ]
 
     @Test(arguments: AllocatorArm.allCases)
-    func nothingOfTheUsersShellReachesATrial(allocator: AllocatorArm) {
+    func noVariableOfTheUsersShellReachesATrial(allocator: AllocatorArm) {
         let variables = TrialVariables(environment: Self.user, fixed: ["JSIMD_FORCENONE": "0"])
         var expected = allocator.environment
         expected["JSIMD_FORCENONE"] = "0"

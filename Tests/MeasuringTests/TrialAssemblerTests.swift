@@ -291,7 +291,7 @@ struct BodyVerifierTests {
         #expect(first.sha256 == second.sha256)
     }
 
-    @Test func nothingIsHashedTwice() throws {
+    @Test func noBodyIsHashedTwice() throws {
         let reading = try #require(
             try BodyVerifier().reading(of: body(.memory(Data()), sha256: "from the mode"), by: .sha256))
         #expect(reading.sha256 == "from the mode")
@@ -305,7 +305,7 @@ struct BodyVerifierTests {
         #expect(reading.byteCount == ByteCount(200_003))
     }
 
-    @Test func nothingFetchedHasNothingToVerify() throws {
+    @Test func aNullTrialHasNoBodyToVerify() throws {
         #expect(try BodyVerifier().reading(of: .nothing, by: .sha256) == nil)
     }
 

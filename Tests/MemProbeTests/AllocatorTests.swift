@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(.enabled(if: hasJemalloc && isOptimised))
-    func nothingBetweenMarksAllocates() throws {
+    func noCallBetweenMarksAllocates() throws {
         let answers = try Fixture.run("allocations", "100", environment: ["LD_PRELOAD=\(Self.preload)"])
         #expect(try answers.number("control") >= 4096, "the count sees an allocation")
         for name in ["resident", "peak", "quiet", "statistics"] {

@@ -27,7 +27,7 @@ struct ProcessProbeTests {
         #expect(snapshot.cpuNanoseconds == (try StatFile(parsing: recording.stat)).cpuTicks * 10_000_000)
     }
 
-    @Test func whereTheResetIsRefusedAPeakThatRoseIsTaken() throws {
+    @Test func aRefusedResetTakesAPeakThatRose() throws {
         let proc = try FakeProc(files: Recording.linux6x1.files)
         var probe = try ProcessProbe(.current, procRoot: proc.root)
         #expect(try probe.resetPeak() == false)

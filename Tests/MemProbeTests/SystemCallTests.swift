@@ -96,7 +96,7 @@ struct SystemTextTests {
 
     /// The last record of a full buffer may end where memory ends.
     @Test(arguments: ["1", "12345", String(repeating: "n", count: 255)])
-    func nothingBehindARecordIsRead(name: String) throws {
+    func noByteBehindARecordIsRead(name: String) throws {
         let page = Int(sysconf(CInt(_SC_PAGESIZE)))
         let pages = try #require(mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))
         try #require(pages != MAP_FAILED)

@@ -87,7 +87,7 @@ struct StreamedHashTests {
         #expect(hash.finish() == sha256)
     }
 
-    @Test func nothingIsHashedWhereTheLengthIsEnough() {
+    @Test func noByteIsHashedWhereTheLengthIsEnough() {
         var hash = StreamedHash(.length)
         TestBody.bytes.withUnsafeBytes { hash.update($0) }
         #expect(hash.finish() == nil)
@@ -126,26 +126,18 @@ struct BodyConsumerTests {
 
     @Test(arguments: ModeUnderTest.able(to: .pieces))
     func theBodyGoesToItsConsumerAndIntoNoFile(test: ModeUnderTest) async throws {
-        let script: LoopbackServer.Script = { _ in
-            var response = LoopbackServer.Response("200 OK", ["Content-Length: \(TestBody.bytes.count)"])
-            response.pieces += [TestBody.bytes]
-            return response
-        }
-        try await withServer(script) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let collector = Collector()
             var request = FetchRequest(url: try server.url(), destination: folder + "/body")
             request.consumer = collector
             let asked = request
             let body = try #require(
-                try await test.mode.withFetcher(.test { _ in }) { try await $0.fetch([asked]) }.first)
+                try await test.mode.withFetcher { try await $0.fetch([asked]) }.first)
             #expect(collector.bytes == TestBody.bytes)
             #expect(collector.pieces > 1)
             #expect(body.byteCount == TestBody.bytes.count)
             #expect(body.sha256 == TestBody.sha256)
-            guard case .consumed(let consumer) = body.content else {
-                Issue.record("the body says that it is somewhere else")
-                return
-            }
+            guard case .consumed(let consumer) = body.content else { throw FetchFailure(.other, "it is elsewhere") }
             #expect(consumer === collector)
             #expect(!FileManager.default.fileExists(atPath: folder + "/body"))
         }

@@ -10,17 +10,8 @@ struct CancellationTests {
     /// A silent connection that is not cancelled is given up after so many seconds, and not by the server.
     private static let settings = FetchSettings.test { $0.idleTimeoutSeconds = 240 }
 
-    private static let stalled: LoopbackServer.Response = {
-        var response = LoopbackServer.Response("200 OK", ["Content-Length: 1000000"], body: TestBody.unfinished)
-        response.stalls = true
-        return response
-    }()
-
     /// Modes that block their thread would delay other tests by a second each time.
     private static let needed: Set<ModeAbility> = [.cancellation, .concurrency]
-
-    private static let whole = LoopbackServer.Response(
-        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
 
     private func failure(of fetching: Task<FetchedBody, any Error>) async -> FetchFailure? {
         do {
@@ -59,7 +50,7 @@ struct CancellationTests {
 
     @Test(arguments: ModeUnderTest.able(to: .cancellation))
     func aFetchThatIsCancelledBeforeItBeginsAsksForNothing(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let request = FetchRequest(url: try server.url(), destination: folder + "/body")
             try await test.mode.withFetcher(Self.settings) { fetcher in
                 let fetching = Task {
@@ -75,7 +66,7 @@ struct CancellationTests {
 
     @Test(arguments: ModeUnderTest.able(to: .cancellation))
     func aFetchThatIsCancelledInItsBodyLeavesItsConnectionAndNoFile(test: ModeUnderTest) async throws {
-        let script: LoopbackServer.Script = { $0.hasPrefix("GET /stalled ") ? Self.stalled : Self.whole }
+        let script: LoopbackServer.Script = { $0.hasPrefix("GET /stalled ") ? TestBody.stalled : TestBody.whole }
         try await withServer(script) { server, folder in
             let request = FetchRequest(url: try server.url("/stalled"), destination: folder + "/stalled")
             try await test.mode.withFetcher(Self.settings) { fetcher in
@@ -94,7 +85,7 @@ struct CancellationTests {
 
     @Test(arguments: ModeUnderTest.able(to: .cancellation))
     func aBodyThatHasArrivedStaysWhenItsTaskIsCancelled(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let request = FetchRequest(url: try server.url(), destination: folder + "/body")
             try await test.mode.withFetcher(Self.settings) { fetcher in
                 let fetching = Task { try await fetcher.fetch(request) }
@@ -150,9 +141,9 @@ struct CancellationTests {
     func theOthersGoOnWhenOneIsCancelled(test: ModeUnderTest) async throws {
         let both = Meeting(of: 3)
         let script: LoopbackServer.Script = { request in
-            if request.hasPrefix("GET /stalled ") { return Self.stalled }
+            if request.hasPrefix("GET /stalled ") { return TestBody.stalled }
             both.wait()
-            return Self.whole
+            return TestBody.whole
         }
         try await withServer(script) { server, folder in
             try await test.mode.withFetcher(Self.settings) { fetcher in

@@ -121,10 +121,6 @@ final class Meeting: Sendable {
 struct BlockingModeTests {
     static let modes = ModeUnderTest.all.filter(\.blocks)
 
-    private static func mode(_ name: String) throws -> ModeUnderTest {
-        try #require(modes.first { $0.mode.name == name })
-    }
-
     private static func response(_ status: String, _ text: String) -> LoopbackServer.Response {
         .init(status, ["Content-Length: \(text.utf8.count)"], body: Array(text.utf8))
     }
@@ -149,7 +145,8 @@ struct BlockingModeTests {
     @Test func theStringIsTextOfAnyAlphabet() async throws {
         let text = "Grüße, 世界, 🌍 – " + String(repeating: "é", count: 5000)
         try await withServer(answering: Self.response("200 OK", text)) { server, folder in
-            let body = try await Self.mode("sync-string").fetch(try server.url(), to: folder)
+            let body = try await ModeUnderTest(mode: ModeUnderTest.named("sync-string")).fetch(
+                try server.url(), to: folder)
             #expect(body.byteCount == text.utf8.count)
             #expect(try body.bytes() == Array(text.utf8))
             // Both at once are the same bytes, not a copy each.
@@ -163,7 +160,8 @@ struct BlockingModeTests {
     @Test func bytesThatAreNoTextAreNoString() async throws {
         let bytes: [UInt8] = [0x66, 0xFF, 0xFE, 0x80, 0x66]
         try await withServer(answering: .init("200 OK", ["Content-Length: 5"], body: bytes)) { server, folder in
-            let failure = try await Self.mode("sync-string").failure(fetching: try server.url(), to: folder)
+            let failure = try await ModeUnderTest(mode: ModeUnderTest.named("sync-string")).failure(
+                fetching: try server.url(), to: folder)
             #expect(failure == FetchFailure(.other, "the body is not valid UTF-8"))
         }
     }
@@ -171,20 +169,18 @@ struct BlockingModeTests {
     /// As many waiting fetches as would occupy every thread of Swift's tasks, were they to wait on those.
     @Test(arguments: modes)
     func aFetchThatWaitsLeavesTheThreadsOfTasksAlone(test: ModeUnderTest) async throws {
-        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-        stalled.stalls = true
         let ended = Counter()
-        let fetches = try await withServer(answering: stalled) { server, folder in
+        let fetches = try await withServer(answering: TestBody.stalled) { server, folder in
             let url = try server.url()
             let fetches = (0...ProcessInfo.processInfo.activeProcessorCount).map { _ in
                 Task {
                     let failure = await test.failure(fetching: url, to: folder)
-                    ended.count.withLock { $0 += 1 }
+                    ended.next()
                     return failure
                 }
             }
             while server.received.isEmpty { try await Task.sleep(for: .milliseconds(10)) }
-            #expect(ended.count.withLock { $0 } == 0)
+            #expect(ended.count == 0)
             return fetches
         }
         for fetch in fetches { #expect(await fetch.value != nil) }
@@ -193,7 +189,14 @@ struct BlockingModeTests {
 
 /// A counter shared by tasks.
 private final class Counter: Sendable {
-    let count = Mutex(0)
+    private let last = Atomic(0)
+
+    var count: Int { last.load(ordering: .relaxed) }
+
+    @discardableResult
+    func next() -> Int {
+        last.wrappingAdd(1, ordering: .relaxed).newValue
+    }
 }
 
 /// The remaining fetches of a throwing task group after one has failed.
@@ -219,9 +222,8 @@ struct TaskGroupTests {
         let all = Meeting(of: 4)
         let script: LoopbackServer.Script = { request in
             all.wait()
-            var response = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-            response.stalls = true
-            return request.hasPrefix("GET /missing ") ? .init("404 Not Found", ["Content-Length: 0"]) : response
+            let isMissing = request.hasPrefix("GET /missing ")
+            return isMissing ? .init("404 Not Found", ["Content-Length: 0"]) : TestBody.stalled
         }
         try await withServer(script) { server, folder in
             let start = ContinuousClock.now
@@ -236,15 +238,15 @@ struct TaskGroupTests {
 
     /// Two requests for one URL, whose second answer differs from its first.
     @Test func bodiesOfEqualURLsAreOneInADictionaryAndTwoInOrder() async throws {
-        let count = Counted()
+        let count = Counter()
         let script: LoopbackServer.Script = { _ in
             .init("200 OK", ["Content-Length: 1"], body: [UInt8(count.next())])
         }
         for (name, distinct) in [("taskgroup-data", 2), ("taskgroup-dictionary", 1)] {
-            let test = try #require(Self.modes.first { $0.mode.name == name })
+            let mode = try ModeUnderTest.named(name)
             try await withServer(script) { server, folder in
                 let requests = try ["/same", "/same"].map { try request($0, server, folder) }
-                let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+                let bodies = try await mode.withFetcher { try await $0.fetch(requests) }
                 #expect(bodies.count == 2 && server.received.count == 2)
                 #expect(Set(try bodies.map { try $0.bytes() }).count == distinct, "\(name)")
             }
@@ -252,12 +254,10 @@ struct TaskGroupTests {
     }
 
     @Test func aDiscardingGroupKeepsHashesAlone() async throws {
-        let test = try #require(Self.modes.first { $0.mode.name == "taskgroup-discarding" })
-        let whole = LoopbackServer.Response(
-            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
-        try await withServer(answering: whole) { server, folder in
+        let mode = try ModeUnderTest.named("taskgroup-discarding")
+        try await withServer(answering: TestBody.whole) { server, folder in
             let requests = try ["/1", "/2", "/3"].map { try request($0, server, folder) }
-            let bodies = try await test.mode.withFetcher { try await $0.fetch(requests) }
+            let bodies = try await mode.withFetcher { try await $0.fetch(requests) }
             #expect(bodies.map(\.byteCount) == [Int](repeating: TestBody.bytes.count, count: 3))
             #expect(bodies.allSatisfy { $0.sha256 == TestBody.sha256 })
             for body in bodies { #expect(try body.bytes().isEmpty) }
@@ -284,14 +284,5 @@ struct TaskGroupTests {
                 }
             }
         }
-    }
-}
-
-/// Numbers in their order.
-private final class Counted: Sendable {
-    private let last = Atomic(0)
-
-    func next() -> Int {
-        last.wrappingAdd(1, ordering: .relaxed).newValue
     }
 }

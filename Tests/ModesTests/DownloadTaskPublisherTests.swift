@@ -12,9 +12,6 @@ import TrialKit
 /// A publisher of a download: when it asks the origin, what it tells, and how it ends.
 @Suite(.timeLimit(.minutes(5)))
 struct DownloadTaskPublisherTests {
-    private static let whole = LoopbackServer.Response(
-        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
-
     private func withPublisher(
         answering response: LoopbackServer.Response,
         _ body: (DownloadTaskPublisher, LoopbackServer, _ file: String) async throws -> Void
@@ -38,11 +35,9 @@ struct DownloadTaskPublisherTests {
         }
     }
 
-    @Test func nothingReachesTheOriginBeforeThereIsDemand() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, server, _ in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            subscriber.request(.none)
+    @Test func noRequestReachesTheOriginBeforeThereIsDemand() async throws {
+        try await withPublisher(answering: TestBody.whole) { publisher, server, _ in
+            let subscriber = ProbeSubscriber(of: publisher, .none)
             try await Task.sleep(for: .milliseconds(200))
             #expect(server.received.isEmpty)
             #expect(subscriber.events.isEmpty)
@@ -53,10 +48,9 @@ struct DownloadTaskPublisherTests {
     }
 
     @Test func thereIsOneValueAndThenTheEnd() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, server, file in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            for _ in 0..<3 { subscriber.request(.unlimited) }
+        try await withPublisher(answering: TestBody.whole) { publisher, server, file in
+            let subscriber = ProbeSubscriber(of: publisher, .unlimited)
+            for _ in 0..<2 { subscriber.request(.unlimited) }
             try await subscriber.waitForEnd()
             #expect(subscriber.events == [.value(file: file, byteCount: TestBody.bytes.count, status: 200), .finished])
             // The file was in its place when the value was told.
@@ -71,20 +65,15 @@ struct DownloadTaskPublisherTests {
     @Test func aStatusIsAValueWhichIsForTheSubscriberToJudge() async throws {
         let missing = LoopbackServer.Response("404 Not Found", ["Content-Length: 2"], body: [1, 2])
         try await withPublisher(answering: missing) { publisher, _, file in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            subscriber.request(.max(1))
+            let subscriber = ProbeSubscriber(of: publisher, .max(1))
             try await subscriber.waitForEnd()
             #expect(subscriber.events == [.value(file: file, byteCount: 2, status: 404), .finished])
         }
     }
 
     @Test func aConnectionThatEndsEarlyIsAFailure() async throws {
-        let short = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-        try await withPublisher(answering: short) { publisher, _, file in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            subscriber.request(.max(1))
+        try await withPublisher(answering: TestBody.cut) { publisher, _, file in
+            let subscriber = ProbeSubscriber(of: publisher, .max(1))
             try await subscriber.waitForEnd()
             #expect(subscriber.events == [.failure(.unknown)])
             #expect(!FileManager.default.fileExists(atPath: file))
@@ -92,12 +81,8 @@ struct DownloadTaskPublisherTests {
     }
 
     @Test func cancellingEndsTheConnectionAndTellsNothing() async throws {
-        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-        stalled.stalls = true
-        try await withPublisher(answering: stalled) { publisher, server, _ in
-            let subscriber = ProbeSubscriber()
-            publisher.subscribe(subscriber)
-            subscriber.request(.max(1))
+        try await withPublisher(answering: TestBody.stalled) { publisher, server, _ in
+            let subscriber = ProbeSubscriber(of: publisher, .max(1))
             while server.sentByteCount < TestBody.unfinished.count { try await Task.sleep(for: .milliseconds(5)) }
             subscriber.cancel()
             // The session is still alive, and gives a silent connection up after two minutes.
@@ -114,12 +99,10 @@ struct DownloadTaskPublisherTests {
     }
 
     /// At any moment of a short download: what has cancelled owns the destination.
-    @Test func nothingIsMovedToItsPlaceAfterCancelling() async throws {
-        try await withPublisher(answering: Self.whole) { publisher, _, file in
+    @Test func noFileIsMovedToItsPlaceAfterCancelling() async throws {
+        try await withPublisher(answering: TestBody.whole) { publisher, _, file in
             for moment in 0..<200 {
-                let subscriber = ProbeSubscriber()
-                publisher.subscribe(subscriber)
-                subscriber.request(.max(1))
+                let subscriber = ProbeSubscriber(of: publisher, .max(1))
                 try await Task.sleep(for: .microseconds(moment * 20))
                 subscriber.cancel()
                 try? FileManager.default.removeItem(atPath: file)
@@ -131,17 +114,11 @@ struct DownloadTaskPublisherTests {
 
     @Test(arguments: [false, true])
     func subscribersAreReleasedAfterCancellationAndTheEnd(cancels: Bool) async throws {
-        try await withPublisher(answering: Self.whole) { publisher, _, _ in
-            var subscriber: ProbeSubscriber? = ProbeSubscriber()
-            weak let observed = subscriber
+        try await withPublisher(answering: TestBody.whole) { publisher, _, _ in
+            var subscriber: ProbeSubscriber? = ProbeSubscriber(of: publisher, cancels ? .none : .max(1))
             // It holds its subscription, which holds it in turn until the end.
-            if let subscriber { publisher.subscribe(subscriber) }
-            if cancels {
-                subscriber?.cancel()
-            } else {
-                subscriber?.request(.max(1))
-                try await subscriber?.waitForEnd()
-            }
+            weak let observed = subscriber
+            if cancels { subscriber?.cancel() } else { try await subscriber?.waitForEnd() }
             subscriber = nil
             let end = ContinuousClock.now + .seconds(60)
             while observed != nil, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(5)) }
@@ -153,15 +130,11 @@ struct DownloadTaskPublisherTests {
         let both = Meeting(of: 2)
         let script: LoopbackServer.Script = { _ in
             both.wait()
-            return Self.whole
+            return TestBody.whole
         }
         try await withPublisher(script) { publisher, server, file in
             let shared = publisher.share()
-            let subscribers = [ProbeSubscriber(), ProbeSubscriber()]
-            for subscriber in subscribers {
-                shared.subscribe(subscriber)
-                subscriber.request(.max(1))
-            }
+            let subscribers = [ProbeSubscriber(of: shared, .max(1)), ProbeSubscriber(of: shared, .max(1))]
             // Only now may the origin answer: who comes after the value gets none.
             both.wait()
             for subscriber in subscribers { try await subscriber.waitForEnd() }
@@ -174,9 +147,7 @@ struct DownloadTaskPublisherTests {
     }
 
     @Test func oneBodySubscriberIsToldOfItsCancellation() async throws {
-        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-        stalled.stalls = true
-        try await withPublisher(answering: stalled) { publisher, server, _ in
+        try await withPublisher(answering: TestBody.stalled) { publisher, server, _ in
             let result: Result<FetchedBody, FetchFailure> = await withCheckedContinuation { continuation in
                 let subscriber = OneBodySubscriber { continuation.resume(returning: $0) }
                 publisher.map { FetchedBody(content: .nothing, byteCount: $0.byteCount) }
@@ -201,14 +172,11 @@ struct DownloadTaskPublisherTests {
 /// The publisher of a download with every kind of subscriber that Combine has.
 @Suite(.timeLimit(.minutes(5)))
 struct DownloadTaskSubscriberTests {
-    private static let whole = LoopbackServer.Response(
-        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
-
     private func withSession(
         _ body: (URLSession, LoopbackServer, _ file: URL) async throws -> Void
     ) async throws {
         Leftovers.removeAtExit()
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let session = URLSession(configuration: .ephemeral)
             defer { session.finishTasksAndInvalidate() }
             try await body(session, server, URL(fileURLWithPath: folder + "/body"))
@@ -234,9 +202,7 @@ struct DownloadTaskSubscriberTests {
     }
 
     @Test func lettingGoOfASinkEndsItsDownload() async throws {
-        var stalled = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-        stalled.stalls = true
-        try await withServer(answering: stalled) { server, folder in
+        try await withServer(answering: TestBody.stalled) { server, folder in
             let session = URLSession(configuration: .ephemeral)
             defer { session.finishTasksAndInvalidate() }
             let told = Told<Int>()

@@ -9,9 +9,6 @@ import TrialKit
 /// Failures of every mode for responses without an asset.
 @Suite(.timeLimit(.minutes(5)))
 struct FetchFailureTests {
-    private static let unfinished = LoopbackServer.Response(
-        "200 OK", ["Content-Length: 1000"], body: TestBody.unfinished)
-
     /// The failure of fetching from a server.
     private func failure(
         of test: ModeUnderTest, path: String = "/body", idleTimeoutSeconds: Int = 200,
@@ -57,7 +54,7 @@ struct FetchFailureTests {
     static let badAnswers = [
         BadAnswer(testDescription: "empty", response: .init("200 OK", ["Content-Length: 0"]), code: .emptyBody),
         BadAnswer(testDescription: "empty to its end", response: .init("200 OK"), code: .emptyBody),
-        BadAnswer(testDescription: "short", response: unfinished, code: .truncatedBody),
+        BadAnswer(testDescription: "short", response: TestBody.cut, code: .truncatedBody),
         BadAnswer(
             testDescription: "without a last chunk",
             response: .init("200 OK", ["Transfer-Encoding: chunked"], body: chunkOfUnfinished), code: .truncatedBody),
@@ -76,9 +73,7 @@ struct FetchFailureTests {
 
     @Test(arguments: ModeUnderTest.configurable)
     func anOriginThatFallsSilentIsGivenUp(test: ModeUnderTest) async throws {
-        var response = Self.unfinished
-        response.stalls = true
-        let failure = try await failure(of: test, idleTimeoutSeconds: 1, answering: response)
+        let failure = try await failure(of: test, idleTimeoutSeconds: 1, answering: TestBody.stalled)
         #expect(failure?.code == .idleTimeout)
     }
 
@@ -88,17 +83,6 @@ struct FetchFailureTests {
         let url = try #require(URL(string: "http://nobody.invalid/body"))
         try await withTemporaryFolder { folder in
             #expect(await test.failure(fetching: url, to: folder)?.code == .hostNotFound)
-        }
-    }
-
-    @Test(arguments: ModeUnderTest.toFile)
-    func aFileThatCannotBeMadeIsAFailure(test: ModeUnderTest) async throws {
-        let response = LoopbackServer.Response(
-            "200 OK", ["Content-Length: \(TestBody.unfinished.count)"], body: TestBody.unfinished)
-        try await withServer(answering: response) { server, folder in
-            let failure = await test.failure(fetching: try server.url(), to: folder + "/missing")
-            #expect(failure?.code == .file)
-            #expect(failure?.detail.contains(folder) == false)
         }
     }
 
@@ -122,16 +106,6 @@ struct FetchFailureTests {
         let failure = try await failure(
             of: test, answering: .init("302 Found", ["Location: /elsewhere", "Content-Length: 0"]))
         #expect(failure == FetchFailure(.httpStatus, "status 302: mode \(test.mode.name) follows no redirects"))
-    }
-
-    @Test(arguments: ModeUnderTest.raw, ["https", "ftp"])
-    func aRawModeRefusesEveryOtherSchemeWithoutConnecting(test: ModeUnderTest, scheme: String) async throws {
-        try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
-            let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/body"))
-            let failure = await test.failure(fetching: url, to: folder)
-            #expect(failure == FetchFailure(.unsupportedScheme, "mode \(test.mode.name) speaks plain http only"))
-            #expect(server.mostUnansweredAtOnce == 0)
-        }
     }
 }
 
@@ -162,20 +136,10 @@ struct ClientErrorTests {
         #expect(FetchFailure(ofCurl: number).detail.hasSuffix(" (libcurl \(number))"))
     }
 
-    @Test(arguments: ModeUnderTest.toFile)
-    func anOlderAndLongerFileKeepsNoTail(test: ModeUnderTest) async throws {
-        let body = Array("a short body".utf8)
-        try await withServer(answering: .init("200 OK", ["Content-Length: \(body.count)"], body: body)) {
-            server, folder in
-            try Data(TestBody.bytes).write(to: URL(fileURLWithPath: folder + "/body"))
-            #expect(try await test.fetch(try server.url(), to: folder).bytes() == body)
-        }
-    }
-
     /// A file that a delegate makes by itself must not hold the page that tells of a refusal.
     @Test
-    func nothingIsWrittenOfABodyThatIsNoAsset() async throws {
-        let test = try #require(ModeUnderTest.all.first { $0.mode.name == "ahc-file" })
+    func aBodyThatIsNoAssetIsNotWritten() async throws {
+        let test = ModeUnderTest(mode: try ModeUnderTest.named("ahc-file"))
         let response = LoopbackServer.Response("404 Not Found", ["Content-Length: 9"], body: Array("not found".utf8))
         try await withServer(answering: response) { server, folder in
             let url = try server.url()
@@ -184,12 +148,19 @@ struct ClientErrorTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all, ["ftp", "file"])
+    /// TLS is another scheme to a mode that speaks HTTP over a plain socket.
+    @Test(
+        arguments: ModeUnderTest.all.flatMap { test in
+            ["ftp", "file"].map { (test, $0) } + (test.mode.schemes.contains("https") ? [] : [(test, "https")])
+        })
     func anotherSchemeIsRefusedWithoutConnecting(test: ModeUnderTest, scheme: String) async throws {
         try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
             let url = try #require(URL(string: "\(scheme)://127.0.0.1:\(server.port)/body"))
-            #expect(await test.failure(fetching: url, to: folder)?.code == .unsupportedScheme)
+            let failure = await test.failure(fetching: url, to: folder)
+            #expect(failure?.code == .unsupportedScheme)
             #expect(server.mostUnansweredAtOnce == 0, "not even to wait for a greeting")
+            guard test.mode.name.hasPrefix("raw") else { return }
+            #expect(failure?.detail == "mode \(test.mode.name) speaks plain http only")
         }
     }
 

@@ -7,7 +7,6 @@ import TrialKit
 /// Bodies and files of every mode after a successful response.
 @Suite(.timeLimit(.minutes(5)))
 struct FetchingTests {
-    private static let whole = LoopbackServer.Response("200 OK", [length], body: TestBody.bytes)
     private static let length = "Content-Length: \(TestBody.bytes.count)"
 
     private func expectWholeBody(
@@ -35,7 +34,7 @@ struct FetchingTests {
 
         var response: LoopbackServer.Response {
             switch self {
-            case .length: return whole
+            case .length: return TestBody.whole
             case .close: return .init("200 OK", body: TestBody.bytes)
             case .chunks:
                 var response = LoopbackServer.Response("200 OK", ["Transfer-Encoding: chunked"])
@@ -49,11 +48,13 @@ struct FetchingTests {
         }
     }
 
-    /// A mode that never holds the body hashes it on the way, and none does where the length is enough.
+    /// A mode that never holds the body hashes it on the way, and none does where the length is enough; an older file that
+    /// is longer leaves nothing.
     @Test(arguments: ModeUnderTest.all, Framing.allCases)
     func aBodyArrivesWholeInItsPlace(test: ModeUnderTest, framing: Framing) async throws {
         try await withServer(answering: framing.response) { server, folder in
             let verification = framing == .close ? Verification.length : .sha256
+            if test.fetchesToFile { try Data(TestBody.bytes + [1]).write(to: URL(fileURLWithPath: folder + "/body")) }
             let body = try await test.fetch(try server.url(), to: folder, verification: verification)
             try expectWholeBody(body, of: test, in: folder)
             let isHashed = test.mode.hashesOnTheWay && verification == .sha256
@@ -86,15 +87,14 @@ struct FetchingTests {
             return .init("200 OK", ["Content-Length: \(body.count)"], body: body)
         }
         try await withServer(script) { server, folder in
-            let settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 200)
-            let fetcher = try test.mode.makeFetcher(settings)
             let long = FetchRequest(url: try server.url("/long"), destination: folder + "/body")
             let short = FetchRequest(url: try server.url("/short"), destination: folder + "/body")
-            #expect(try await fetcher.fetch(long).byteCount == TestBody.bytes.count)
-            let body = try await fetcher.fetch(short)
-            #expect(body.byteCount == 3)
-            try expectBytes(body, [1, 2, 3], of: test)
-            await fetcher.invalidate()
+            try await test.mode.withFetcher { fetcher in
+                #expect(try await fetcher.byteCount(of: long) == TestBody.bytes.count)
+                let body = try await fetcher.fetch(short)
+                #expect(body.byteCount == 3)
+                try expectBytes(body, [1, 2, 3], of: test)
+            }
         }
     }
 
@@ -112,7 +112,7 @@ struct FetchingTests {
     @Test(arguments: ModeUnderTest.redirected)
     func aRedirectIsFollowedAndItsOwnBodyForgotten(test: ModeUnderTest) async throws {
         let script: LoopbackServer.Script = { request in
-            guard request.hasPrefix("GET /moved ") else { return Self.whole }
+            guard request.hasPrefix("GET /moved ") else { return TestBody.whole }
             return .init("302 Found", ["Location: /body", "Content-Length: 5"], body: Array("moved".utf8))
         }
         try await withServer(script) { server, folder in
@@ -130,7 +130,7 @@ struct GCDDataTests {
     private func fetch(
         _ paths: [String], _ script: @escaping LoopbackServer.Script
     ) async throws -> (bodies: [FetchedBody], requestCount: Int) {
-        let mode = try #require(ModeCatalog.all.first { $0.name == "gcd-data" })
+        let mode = try ModeUnderTest.named("gcd-data")
         return try await withServer(script) { server, folder in
             let requests = try paths.map { FetchRequest(url: try server.url($0), destination: folder + $0) }
             let bodies = try await mode.withFetcher { try await $0.fetch(requests) }
@@ -177,27 +177,12 @@ struct DestinationTests {
 
     @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.need == nil })
     func everyModeThatFetchesToAFileFetchesThere(test: ModeUnderTest) async throws {
-        let response = LoopbackServer.Response(
-            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
-        try await withServer(answering: response) { server, _ in
+        try await withServer(answering: TestBody.whole) { server, _ in
             try await withOtherFolder { folder in
                 let body = try await test.fetch(try server.url(), to: folder)
                 #expect(body.filePath == folder + "/body" && body.byteCount == TestBody.bytes.count)
                 #expect(try body.bytes() == TestBody.bytes)
                 #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["body"])
-            }
-        }
-    }
-
-    @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.name.contains("download") })
-    func nothingIsLeftOfWhatCannotBeCopied(test: ModeUnderTest) async throws {
-        let response = LoopbackServer.Response("200 OK", ["Content-Length: 4"], body: [1, 2, 3, 4])
-        try await withServer(answering: response) { server, _ in
-            let url = try server.url()
-            try await withOtherFolder { folder in
-                #expect(await test.failure(fetching: url, to: folder + "/missing")?.code == .file)
-                let left = try FileManager.default.contentsOfDirectory(atPath: folder)
-                #expect(left.isEmpty)
             }
         }
     }
@@ -250,25 +235,17 @@ struct TemporaryFileTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.all, ["200 OK", "404 Not Found"])
-    func nothingOfABodyStaysThere(test: ModeUnderTest, status: String) async throws {
+    @Test(arguments: ModeUnderTest.all, ["200 OK", "404 Not Found", "a folder that is missing"])
+    func noPartOfABodyStaysThere(test: ModeUnderTest, status: String) async throws {
         let body = Self.uniqueBody()
-        let response = LoopbackServer.Response(status, ["Content-Length: \(body.count)"], body: body)
+        let isMissing = status.hasPrefix("a ")
+        let response = LoopbackServer.Response(
+            isMissing ? "200 OK" : status, ["Content-Length: \(body.count)"], body: body)
         try await withServer(answering: response) { server, folder in
-            let url = try server.url()
-            let failure = await test.failure(fetching: url, to: folder)
-            #expect(failure?.code == (status == "200 OK" ? nil : .httpStatus))
-            #expect(try temporaryFiles(holding: body).isEmpty)
-        }
-    }
-
-    @Test(arguments: ModeUnderTest.toFile.filter { $0.mode.name.hasPrefix("download") })
-    func nothingOfABodyThatCannotBeMovedStaysThere(test: ModeUnderTest) async throws {
-        let body = Self.uniqueBody()
-        let response = LoopbackServer.Response("200 OK", ["Content-Length: \(body.count)"], body: body)
-        try await withServer(answering: response) { server, folder in
-            let url = try server.url()
-            #expect(await test.failure(fetching: url, to: folder + "/missing")?.code == .file)
+            let failure = await test.failure(fetching: try server.url(), to: folder + (isMissing ? "/missing" : ""))
+            let expected: FetchFailure.Code? = isMissing ? (test.fetchesToFile ? .file : nil) : .httpStatus
+            #expect(failure?.code == (status == "200 OK" ? nil : expected))
+            #expect(failure?.detail.contains(folder) != true)
             #expect(try temporaryFiles(holding: body).isEmpty)
         }
     }

@@ -29,13 +29,10 @@ struct ModeCatalogTests {
     }
 
     @Test func theModeThatFetchesNothingConnectsToNothing() async throws {
-        let none = try #require(ModeCatalog.all.first { $0.name == "none" })
+        let none = try ModeUnderTest.named("none")
         try await withServer(answering: .init("200 OK", body: [1])) { server, folder in
-            let fetcher = try none.makeFetcher(FetchSettings(verification: .sha256, idleTimeoutSeconds: 5))
-            let body = try await fetcher.fetch(FetchRequest(url: try server.url(), destination: folder + "/body"))
-            await fetcher.invalidate()
-            #expect(body.byteCount == 0)
-            #expect(try body.bytes().isEmpty)
+            let body = try await ModeUnderTest(mode: none).fetch(try server.url(), to: folder)
+            #expect(try body.byteCount == 0 && body.bytes().isEmpty)
             #expect(server.received.isEmpty)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
         }

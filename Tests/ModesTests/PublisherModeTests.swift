@@ -12,40 +12,12 @@ import TrialKit
 /// Requests of publisher chains as the origin counts them, and what remains afterwards.
 @Suite(.timeLimit(.minutes(5)))
 struct PublisherModeTests {
-    private func mode(_ name: String) throws -> any FetchMode {
-        try #require(ModeCatalog.all.first { $0.name == name })
-    }
-
-    private func withOrigin(
-        _ body: (OriginServer, AssetLibrary, _ folder: String) async throws -> Void
-    ) async throws {
-        let folder = FileManager.default.temporaryDirectory.path + "/publishers-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let library = AssetLibrary(cacheDirectory: folder + "/cache")
-        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
-        do {
-            try await body(origin, library, folder)
-        } catch {
-            try await origin.stop()
-            throw error
-        }
-        try await origin.stop()
+    private func failure(of mode: any FetchMode, _ request: FetchRequest) async throws -> FetchFailure? {
+        try await mode.withFetcher { await $0.failure(of: request) }
     }
 
     private func request(_ path: String, _ origin: OriginServer, _ folder: String) throws -> FetchRequest {
         FetchRequest(url: try #require(URL(string: origin.baseURL + path)), destination: folder + "/body")
-    }
-
-    private func failure(of mode: any FetchMode, _ request: FetchRequest) async throws -> FetchFailure? {
-        try await mode.withFetcher { fetcher in
-            do {
-                _ = try await fetcher.byteCount(of: request)
-                return nil
-            } catch {
-                return error as? FetchFailure
-            }
-        }
     }
 
     /// A megabyte arrives after the last of the subscribers; 1 KiB would be there before the second one, were the start
@@ -55,7 +27,7 @@ struct PublisherModeTests {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: size)
             let request = try request(asset.location, origin, folder)
-            let mode = try mode(name)
+            let mode = try ModeUnderTest.named(name)
             try await mode.withFetcher { fetcher in
                 for count in 1...20 {
                     let body = try await fetcher.fetch(request)
@@ -69,7 +41,7 @@ struct PublisherModeTests {
     @Test(arguments: ["publisher-share", "publisher-connectable", "publisher-decode", "publisher-picture"])
     func aFailureReachesWhoeverWaits(name: String) async throws {
         try await withOrigin { origin, _, folder in
-            let mode = try mode(name)
+            let mode = try ModeUnderTest.named(name)
             let missing = try await failure(of: mode, try request("/faults/status/404", origin, folder))
             #expect(missing?.code == .httpStatus)
             let short = try await failure(of: mode, try request("/faults/short", origin, folder))
@@ -84,7 +56,7 @@ struct PublisherModeTests {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: "text-100KiB")
             let request = try request(asset.location, origin, folder)
-            let mode = try mode("publisher-retry-catch")
+            let mode = try ModeUnderTest.named("publisher-retry-catch")
             try await mode.withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
@@ -101,7 +73,7 @@ struct PublisherModeTests {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: name)
             let request = try request(asset.location, origin, folder)
-            try await mode("publisher-decode").withFetcher { fetcher in
+            try await ModeUnderTest.named("publisher-decode").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 #expect(body.byteCount == asset.byteCount?.rawValue)
                 #expect(try MemoryBytes(try body.bytes()).sha256() == asset.sha256)
@@ -112,13 +84,14 @@ struct PublisherModeTests {
 
     @Test func documentsWithoutRecordsAreReported() async throws {
         try await withOrigin { origin, _, folder in
-            let text = try await failure(of: try mode("publisher-decode"), try request("/text/1KiB", origin, folder))
+            let text = try await failure(
+                of: ModeUnderTest.named("publisher-decode"), try request("/text/1KiB", origin, folder))
             #expect(text == FetchFailure(.other, "the body cannot be decoded: not JSON"))
         }
         let object = LoopbackServer.Response("200 OK", ["Content-Length: 10"], body: Array(#"[{"id":1}]"#.utf8))
         try await withServer(answering: object) { server, folder in
             let request = FetchRequest(url: try server.url(), destination: folder + "/body")
-            let failure = try await failure(of: try mode("publisher-decode"), request)
+            let failure = try await failure(of: ModeUnderTest.named("publisher-decode"), request)
             #expect(failure?.detail == "the body cannot be decoded: a record has no 'title'")
         }
     }
@@ -127,7 +100,7 @@ struct PublisherModeTests {
         try await withOrigin { origin, library, folder in
             let asset = try library.asset(named: "gallery-30")
             let request = try request(asset.location, origin, folder)
-            try await mode("publisher-picture").withFetcher { fetcher in
+            try await ModeUnderTest.named("publisher-picture").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 let picture = try #require(body.picture)
                 #expect(!picture.isFallback)
@@ -145,7 +118,7 @@ struct PublisherModeTests {
     func undecodableBodiesShowTheFallback(name: String) async throws {
         try await withOrigin { origin, _, folder in
             let request = try request("/faults/\(name)", origin, folder)
-            try await mode("publisher-picture").withFetcher { fetcher in
+            try await ModeUnderTest.named("publisher-picture").withFetcher { fetcher in
                 let body = try await fetcher.fetch(request)
                 let picture = try #require(body.picture)
                 #expect(picture.isFallback && picture.width == 64)
@@ -168,22 +141,14 @@ struct PublisherPictureTests {
     private func bodies(
         _ count: Int, by model: any RenderModel, _ settings: FetchSettings = .test()
     ) async throws -> (bodies: [FetchedBody], asset: Asset) {
-        let folder = FileManager.default.temporaryDirectory.path + "/shown-\(UUID().uuidString)"
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let library = AssetLibrary(cacheDirectory: folder + "/cache")
-        let asset = try library.asset(named: "gallery-30")
-        let origin = try await OriginServer.start(OriginConfiguration(rate: .unlimited, library: library))
-        let url = try #require(URL(string: origin.baseURL + asset.location))
-        let requests = (0..<count).map { FetchRequest(url: url, destination: "\(folder)/body-\($0)") }
-        do {
-            let bodies = try await mode(model).withFetcher(settings) { try await $0.fetch(requests) }
-            try await origin.stop()
-            return (bodies, asset)
-        } catch {
-            try await origin.stop()
-            throw error
+        var result: (bodies: [FetchedBody], asset: Asset)?
+        try await withOrigin { origin, library, folder in
+            let asset = try library.asset(named: "gallery-30")
+            let url = try #require(URL(string: origin.baseURL + asset.location))
+            let requests = (0..<count).map { FetchRequest(url: url, destination: "\(folder)/body-\($0)") }
+            result = (try await mode(model).withFetcher(settings) { try await $0.fetch(requests) }, asset)
         }
+        return try #require(result)
     }
 
     @Test(arguments: [1, 3])

@@ -26,9 +26,7 @@ struct RelayTests {
 
     @Test(arguments: passing)
     func everyByteIsPassedOn(_ tested: ModeUnderTest) async throws {
-        let response = LoopbackServer.Response(
-            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
-        try await withServer(answering: response) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let sink = TightSink(pieceSize: 7001)
             try await relay(tested.mode, try server.url(), to: sink, in: folder)
             #expect(sink.announced == [TestBody.bytes.count])
@@ -52,9 +50,7 @@ struct RelayTests {
 
     @Test(arguments: passing)
     func aBodyThatIsCutFails(_ tested: ModeUnderTest) async throws {
-        let response = LoopbackServer.Response(
-            "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.unfinished)
-        try await withServer(answering: response) { server, folder in
+        try await withServer(answering: TestBody.cut) { server, folder in
             let sink = TightSink(pieceSize: 7001)
             await #expect(throws: FetchFailure.self) {
                 try await relay(tested.mode, try server.url(), to: sink, in: folder)
@@ -67,7 +63,7 @@ struct RelayTests {
     @Test(arguments: [("ahc-stream", true), ("nio-stream", true), ("stream-bounded", true), ("stream", false)])
     func aSinkWithoutRoomHoldsTheOriginUp(name: String, holds: Bool) async throws {
         let piece = [UInt8](repeating: 7, count: 65_536)
-        let mode = try #require(ModeUnderTest.all.first { $0.mode.name == name }).mode
+        let mode = try ModeUnderTest.named(name)
         let script: LoopbackServer.Script = { _ in
             var response = LoopbackServer.Response("200 OK", ["Content-Length: \(64 << 20)"])
             response.pieces += [[UInt8]](repeating: piece, count: 1024)

@@ -22,8 +22,6 @@ struct RequestDetailsTests {
     private static let followers = able.filter { able in
         ModeUnderTest.redirected.contains { $0.mode.name == able.mode.name }
     }
-    private static let whole = LoopbackServer.Response(
-        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
 
     /// The lines of a request in lower case up to the colon.
     private func lines(of request: String) -> [String] {
@@ -64,26 +62,15 @@ struct RequestDetailsTests {
             var result = Result<FetchedBody, FetchFailure>.success(.nothing)
             for number in 1...times {
                 let path = "\(folder)/body-\(number)"
-                result = await Self.result(
-                    of: fetcher, fetching: FetchRequest(url: url ?? target, method: method, destination: path))
+                result = await fetcher.result(
+                    of: FetchRequest(url: url ?? target, method: method, destination: path))
             }
             return result
         }
     }
 
-    /// A function of its own because the optimiser of Swift 6.3.1 crashes on a typed throw within some async closures.
-    private static func result(
-        of fetcher: any Fetcher, fetching request: FetchRequest
-    ) async -> Result<FetchedBody, FetchFailure> {
-        do throws(FetchFailure) {
-            return .success(try await fetcher.fetch(request))
-        } catch {
-            return .failure(error)
-        }
-    }
-
     @Test(arguments: able) func headersArriveOnceAndWinOverTheModesOwn(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let details = RequestDetails(fields: Self.fields)
             let body = try await result(of: test, details, for: server.url(), in: folder).get()
             #expect(body.byteCount == TestBody.bytes.count)
@@ -102,7 +89,7 @@ struct RequestDetailsTests {
         let arrived = Mutex<[UInt8]>([])
         let script: LoopbackServer.UploadScript = { _, body in
             arrived.withLock { $0 = body }
-            return Self.whole
+            return TestBody.whole
         }
         try await withServer(uploads: script) { server, folder in
             let file = folder + ".sent"
@@ -125,7 +112,7 @@ struct RequestDetailsTests {
     }
 
     @Test(arguments: able) func aPostWithoutABodySaysSo(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let details = RequestDetails(method: "POST")
             let body = try await result(of: test, details, for: server.url(), in: folder).get()
             #expect(body.byteCount == TestBody.bytes.count)
@@ -136,8 +123,8 @@ struct RequestDetailsTests {
 
     /// As the warm-up goes to the embedded origin.
     @Test(arguments: able) func anotherOriginIsAskedAsEver(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
-            try await withServer(answering: Self.whole) { other, _ in
+        try await withServer(answering: TestBody.whole) { server, folder in
+            try await withServer(answering: TestBody.whole) { other, _ in
                 let details = RequestDetails(fields: Self.fields, method: "POST")
                 _ = try await result(of: test, details, for: server.url(), fetching: other.url(), in: folder).get()
                 #expect(other.received.first?.hasPrefix("GET /body HTTP/1.1\r\n") == true)
@@ -147,33 +134,21 @@ struct RequestDetailsTests {
     }
 
     @Test(arguments: followers) func aRedirectToAnotherOriginTakesNothingAlong(test: ModeUnderTest) async throws {
-        let back = Mutex("")
-        let other: LoopbackServer.Script = { request in
-            request.hasPrefix("GET /elsewhere") ? .redirect(302, to: back.withLock { $0 }) : Self.whole
-        }
-        try await withServer(other) { other, folder in
-            let elsewhere = try other.url("/elsewhere").absoluteString
-            let script: LoopbackServer.Script = { request in
-                if request.hasPrefix("GET /body") { return .redirect(307, to: "/again") }
-                return request.hasPrefix("GET /again") ? .redirect(302, to: elsewhere) : Self.whole
-            }
-            try await withServer(script) { server, _ in
-                back.withLock { $0 = "http://127.0.0.1:\(server.port)/back" }
-                let details = RequestDetails(fields: Self.fields)
-                let body = try await result(of: test, details, for: server.url(), in: folder).get()
-                #expect(body.byteCount == TestBody.bytes.count)
-                #expect(server.received.count == 3 && other.received.count == 1)
-                for request in server.received.prefix(2) { expectSecrets(in: request, of: test) }
-                expectNoSecret(in: other.received.first)
-                // Not even where the other origin leads back: it may choose the path there.
-                expectNoSecret(in: server.received.last)
-            }
+        try await withJourney("//127.0.0.1:PORT/elsewhere") { server, other, folder in
+            let details = RequestDetails(fields: Self.fields)
+            let body = try await result(of: test, details, for: server.url(), in: folder).get()
+            #expect(body.byteCount == TestBody.bytes.count)
+            #expect(server.received.count == 3 && other.received.count == 1)
+            for request in server.received.prefix(2) { expectSecrets(in: request, of: test) }
+            expectNoSecret(in: other.received.first)
+            // Not even where the other origin leads back: it may choose the path there.
+            expectNoSecret(in: server.received.last)
         }
     }
 
     /// The control of the one above: what it tests does not come by itself.
     @Test func aSessionWithoutAGuardTakesFieldsToOthers() async throws {
-        try await withServer(answering: Self.whole) { other, _ in
+        try await withServer(answering: TestBody.whole) { other, _ in
             let elsewhere = try other.url("/elsewhere").absoluteString
             try await withServer(answering: .redirect(302, to: elsewhere)) { server, _ in
                 var request = URLRequest(url: try server.url())
@@ -187,11 +162,11 @@ struct RequestDetailsTests {
     }
 
     @Test(arguments: followers) func aPostBecomesAGetOrStaysWhereItIs(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { other, folder in
+        try await withServer(answering: TestBody.whole) { other, folder in
             let elsewhere = try other.url("/elsewhere").absoluteString
             let script: LoopbackServer.Script = { request in
                 if request.contains(" /see-other ") { return .redirect(303, to: "/result") }
-                return request.contains(" /keep ") ? .redirect(307, to: elsewhere) : Self.whole
+                return request.contains(" /keep ") ? .redirect(307, to: elsewhere) : TestBody.whole
             }
             let file = folder + ".sent"
             try Data("what is sent".utf8).write(to: URL(fileURLWithPath: file))
@@ -250,13 +225,5 @@ extension RequestDetails.Body {
         let text = try TestProcess.run("/usr/bin/sha256sum", [path]).text
         let count = try Data(contentsOf: URL(fileURLWithPath: path)).count
         return RequestDetails.Body(path: path, byteCount: count, sha256: String(text.prefix(64)))
-    }
-}
-
-extension LoopbackServer.Response {
-    /// A redirect that has a body of its own.
-    fileprivate static func redirect(_ status: Int, to location: String) -> LoopbackServer.Response {
-        LoopbackServer.Response(
-            "\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: Array("moved".utf8))
     }
 }

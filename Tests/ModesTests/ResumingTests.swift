@@ -42,13 +42,8 @@ struct ResumingTests {
         try await test.mode.withFetcher { try await $0.fetch(request) }
     }
 
-    private func failure(_ request: FetchRequest, with test: ModeUnderTest) async -> FetchFailure.Code? {
-        do {
-            _ = try await fetch(request, with: test)
-            return nil
-        } catch {
-            return (error as? FetchFailure)?.code
-        }
+    private func failure(_ request: FetchRequest, with test: ModeUnderTest) async throws -> FetchFailure.Code? {
+        try await test.mode.withFetcher { await $0.failure(of: request)?.code }
     }
 
     private func field(_ name: String, of request: String?) -> String? {
@@ -107,57 +102,40 @@ struct ResumingTests {
         }
     }
 
+    /// A weak tag names no version, nor does a date that is not older than the answer.
     @Test(arguments: modes)
-    func bodiesWithoutAValidatorAreKeptWithoutAState(test: ModeUnderTest) async throws {
+    func onlyAVersionThatIsNamedHasAState(test: ModeUnderTest) async throws {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-        for fields in [[], ["ETag: W/\"weak\""], ["Last-Modified: \(date)", "Date: \(date)"]] {
+        for (fields, validator) in [
+            ([], nil), (["ETag: W/\"weak\""], nil), (["Last-Modified: \(date)", "Date: \(date)"], nil),
+            (["Last-Modified: \(date)", "Date: Mon, 07 Nov 1994 08:49:37 GMT"], date),
+        ] as [([String], String?)] {
             try await withServer(answering: Self.whole(fields)) { server, folder in
                 let request = try request(try server.url(), in: folder, offset: 0, validator: nil)
-                #expect(try await fetch(request, with: test).entity?.validator == nil)
-                #expect(PartialState.read(besides: request.destination) == nil)
+                #expect(try await fetch(request, with: test).entity?.validator == validator)
+                #expect(PartialState.read(besides: request.destination)?.validator == validator)
             }
         }
     }
 
-    @Test(arguments: modes)
-    func aDateNamesAVersionThatIsOlderThanTheAnswer(test: ModeUnderTest) async throws {
-        let date = "Sun, 06 Nov 1994 08:49:37 GMT"
-        let fields = ["Last-Modified: \(date)", "Date: Mon, 07 Nov 1994 08:49:37 GMT"]
-        try await withServer(answering: Self.whole(fields)) { server, folder in
-            let request = try request(try server.url(), in: folder, offset: 0, validator: nil)
-            #expect(try await fetch(request, with: test).entity?.validator == date)
-        }
-    }
-
+    /// Parts of other bytes or of another version, also one whose name is as long or differs in the last character, and
+    /// statuses without the rest: the part that is there stays as it is.
     @Test(
         arguments: modes,
         [
             "bytes 70000-200002/200003", "bytes 0-200002/200003", "bytes 70001-200001/200003", "bytes */200003",
-            "bytes 70001-", "pages 70001-200002/200003", "",
+            "bytes 70001-", "pages 70001-200002/200003", "", "\"other\"", "\"two\"", String(tag.dropLast(2)) + "x\"",
+            "416 Range Not Satisfiable", "404 Not Found", "206 Partial Content",
         ])
-    func aPartThatIsAnotherOneIsRefusedAndNothingWritten(test: ModeUnderTest, range: String) async throws {
-        try await withServer(answering: Self.part(from: Self.offset, saying: range)) { server, folder in
-            let request = try request(try server.url(), in: folder)
-            #expect(await failure(request, with: test) == .rangeRefused)
-            let content = try Data(contentsOf: URL(fileURLWithPath: request.destination))
-            #expect(content == Data(TestBody.bytes[..<Self.offset]))
-        }
-    }
-
-    /// Also where the names of both versions are equally long, or differ in the last character alone.
-    @Test(arguments: modes, ["\"other\"", "\"two\"", String(tag.dropLast(2)) + "x\""])
-    func aPartOfAnotherVersionIsRefused(test: ModeUnderTest, validator: String) async throws {
-        try await withServer(answering: Self.part(from: Self.offset)) { server, folder in
-            let request = try request(try server.url(), in: folder, validator: validator)
-            #expect(await failure(request, with: test) == .rangeRefused)
-        }
-    }
-
-    @Test(arguments: modes, ["416 Range Not Satisfiable", "404 Not Found", "206 Partial Content"])
-    func aStatusWithoutTheRestLeavesThePartAsItIs(test: ModeUnderTest, status: String) async throws {
-        try await withServer(answering: .init(status, ["Content-Length: 3"], body: [1, 2, 3])) { server, folder in
-            let request = try request(try server.url(), in: folder)
-            #expect(await failure(request, with: test) == (status.hasPrefix("404") ? .httpStatus : .rangeRefused))
+    func aPartThatIsAnotherOneIsRefusedAndTheOldOneStays(test: ModeUnderTest, other: String) async throws {
+        let isStatus = other.first?.isNumber == true
+        let isVersion = other.hasPrefix("\"")
+        let part = Self.part(from: Self.offset, saying: isVersion ? nil : other)
+        let answer = isStatus ? .init(other, ["Content-Length: 3"], body: [1, 2, 3]) : part
+        try await withServer(answering: answer) { server, folder in
+            let request = try request(try server.url(), in: folder, validator: isVersion ? other : Self.tag)
+            let failure = try await failure(request, with: test)
+            #expect(failure == (other.hasPrefix("404") ? .httpStatus : .rangeRefused))
             let content = try Data(contentsOf: URL(fileURLWithPath: request.destination))
             #expect(content == Data(TestBody.bytes[..<Self.offset]))
         }

@@ -10,8 +10,6 @@ import TrialKit
 struct URLCredentialTests {
     /// The base64 of `user:open sesame`.
     private static let field = "authorization: basic dXNlcjpvcGVuIHNlc2FtZQ==".lowercased()
-    private static let whole = LoopbackServer.Response(
-        "200 OK", ["Content-Length: \(TestBody.bytes.count)"], body: TestBody.bytes)
     /// Those that follow redirects.
     private static let followers = ModeUnderTest.redirected.filter { !$0.blocks }
 
@@ -21,11 +19,6 @@ struct URLCredentialTests {
         "http://other:own@127.0.0.1:PORT/elsewhere", "//user:open%20sesame@127.0.0.1:PORT/elsewhere",
         "HTTP://127.0.0.1:PORT/elsewhere",
     ]
-
-    private static func redirect(_ status: Int, to location: String) -> LoopbackServer.Response {
-        LoopbackServer.Response(
-            "\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: [1, 2, 3, 4, 5])
-    }
 
     /// Fetches as a trial does whose request has the header fields that are given, if any.
     private func fetch(
@@ -53,28 +46,15 @@ struct URLCredentialTests {
 
     @Test(arguments: followers, departures)
     func theyStayWithTheirOrigin(test: ModeUnderTest, departure: String) async throws {
-        let back = Mutex("")
-        let other: LoopbackServer.Script = { request in
-            request.contains(" /elsewhere ") ? Self.redirect(302, to: back.withLock { $0 }) : Self.whole
-        }
-        try await withServer(other) { other, folder in
-            let away = departure.replacing("PORT", with: "\(other.port)")
-            // One hop within the origin, one to the other origin, and one back.
-            let script: LoopbackServer.Script = { request in
-                if request.contains(" /body ") { return Self.redirect(307, to: "/again") }
-                return request.contains(" /again ") ? Self.redirect(302, to: away) : Self.whole
+        try await withJourney(departure) { server, other, folder in
+            let body = try await fetch(try url(server.port), with: test, in: folder)
+            #expect(body.byteCount == TestBody.bytes.count)
+            #expect(server.received.count == 3 && other.received.count == 1, "\(test.mode.name)")
+            for request in server.received.prefix(2) {
+                #expect(request.lowercased().contains(Self.field), "\(test.mode.name): \(request)")
             }
-            try await withServer(script) { server, _ in
-                back.withLock { $0 = "//127.0.0.1:\(server.port)/back" }
-                let body = try await fetch(try url(server.port), with: test, in: folder)
-                #expect(body.byteCount == TestBody.bytes.count)
-                #expect(server.received.count == 3 && other.received.count == 1, "\(test.mode.name)")
-                for request in server.received.prefix(2) {
-                    #expect(request.lowercased().contains(Self.field), "\(test.mode.name): \(request)")
-                }
-                expectNoCredentials(in: other.received, of: test)
-                expectNoCredentials(in: Array(server.received.suffix(1)), of: test)
-            }
+            expectNoCredentials(in: other.received, of: test)
+            expectNoCredentials(in: Array(server.received.suffix(1)), of: test)
         }
     }
 
@@ -97,7 +77,7 @@ struct URLCredentialTests {
         try await HeadRecorder.serving { other in
             try await withTemporaryFolder { folder in
                 let away = "https://127.0.0.1:\(other.port)/elsewhere"
-                try await withServer(answering: Self.redirect(302, to: away)) { server, _ in
+                try await withServer(answering: .redirect(302, to: away)) { server, _ in
                     let details = RequestDetails(fields: [.init(name: "Cookie", value: "sesame")])
                     let body = try await fetch(
                         try url(server.port), with: test, carrying: details, trusting: other.authorityPath, in: folder)
@@ -111,7 +91,7 @@ struct URLCredentialTests {
 
     @Test(arguments: ModeUnderTest.all.filter(\.blocks))
     func aModeThatCannotKeepThemRefuses(test: ModeUnderTest) async throws {
-        try await withServer(answering: Self.whole) { server, folder in
+        try await withServer(answering: TestBody.whole) { server, folder in
             let failure = await test.failure(fetching: try url(server.port), to: folder)
             #expect(failure?.detail.contains("password") == true && server.received.isEmpty)
             #expect(failure?.detail.contains("sesame") == false)

@@ -36,17 +36,25 @@ struct UploadTests {
         FetchRequest(url: try server.url(path), method: method, destination: folder + "/" + name)
     }
 
+    /// Prepares and sends the asset, or what another method asks for.
+    private func sent(
+        by test: ModeUnderTest, _ server: LoopbackServer, _ folder: String, method: FetchRequest.Method = .get
+    ) async throws -> FetchedBody {
+        try await test.mode.withFetcher { fetcher in
+            let request = try request(server, folder, method: method)
+            try await fetcher.prepare(for: request)
+            #expect(server.received.count == (method == .head ? 0 : 1))
+            return try await fetcher.fetch(request)
+        }
+    }
+
     /// The failure of an upload that was prepared, or `nil`.
     private func failure(
         of test: ModeUnderTest, sink: @escaping @Sendable ([UInt8]) -> LoopbackServer.Response
     ) async throws -> FetchFailure? {
         try await withServer(uploads: Self.origin(sink)) { server, folder in
             do {
-                _ = try await test.mode.withFetcher { fetcher in
-                    let request = try request(server, folder)
-                    try await fetcher.prepare(for: request)
-                    return try await fetcher.fetch(request)
-                }
+                _ = try await sent(by: test, server, folder)
                 return nil
             } catch let failure as FetchFailure {
                 return failure
@@ -54,36 +62,17 @@ struct UploadTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.uploading)
-    func theAssetArrivesWholeInTheSinkOfItsOrigin(test: ModeUnderTest) async throws {
-        try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
-            let body = try await test.mode.withFetcher { fetcher in
-                let request = try request(server, folder)
-                try await fetcher.prepare(for: request)
-                #expect(server.received.count == 1)
-                return try await fetcher.fetch(request)
-            }
-            #expect(body.byteCount == TestBody.bytes.count)
-            #expect(body.sha256 == TestBody.sha256)
+    /// Around the sizes in which the body is read and sent.
+    @Test(arguments: ModeUnderTest.uploading, [1, 16_383, 16_384, 16_385, 1_048_576])
+    func everySizeArrivesWholeInTheSinkOfItsOrigin(test: ModeUnderTest, size: Int) async throws {
+        let asset = (0..<size).map { UInt8($0 % 251) }
+        try await withServer(uploads: Self.origin(serving: asset, Self.receipt)) { server, folder in
+            let body = try await sent(by: test, server, folder)
+            #expect(body.byteCount == size && body.sha256 == TestBody.sha256(of: asset))
             #expect(try body.bytes().isEmpty)
             let lines = server.received.map { $0.prefix { $0 != "\r\n" } }
             #expect(lines == ["GET /asset?seed=1 HTTP/1.1", "POST /sink HTTP/1.1"])
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
-        }
-    }
-
-    /// Around the sizes in which the body is read and sent.
-    @Test(arguments: ModeUnderTest.uploading, [1, 16_383, 16_384, 16_385, 1_048_576])
-    func everySizeArrives(test: ModeUnderTest, size: Int) async throws {
-        let asset = (0..<size).map { UInt8($0 % 251) }
-        try await withServer(uploads: Self.origin(serving: asset, Self.receipt)) { server, folder in
-            let body = try await test.mode.withFetcher { fetcher in
-                let request = try request(server, folder)
-                try await fetcher.prepare(for: request)
-                return try await fetcher.fetch(request)
-            }
-            #expect(body.byteCount == size)
-            #expect(body.sha256 == TestBody.sha256(of: asset))
         }
     }
 
@@ -131,36 +120,29 @@ struct UploadTests {
     @Test(arguments: ModeUnderTest.uploading)
     func aHeaderNeedsNothingAndSendsNothing(test: ModeUnderTest) async throws {
         try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
-            let body = try await test.mode.withFetcher { fetcher in
-                let request = try request(server, folder, method: .head)
-                try await fetcher.prepare(for: request)
-                return try await fetcher.fetch(request)
-            }
+            let body = try await sent(by: test, server, folder, method: .head)
             #expect(body.byteCount == 0)
             #expect(server.received.isEmpty)
         }
     }
 
-    @Test(arguments: ModeUnderTest.uploading)
-    func bytesThatTheSinkDidNotGetAreAFailure(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test) { body in Self.receipt(Array(body.dropLast(5))) }
-        #expect(failure == FetchFailure(.truncatedBody, "199998 bytes reached the origin of 200003 sent"))
+    /// Too few bytes, no sink, and answers that tell nothing.
+    @Test(arguments: ModeUnderTest.uploading, ["short", "none", "", "thank you", "{\"bytes\":200003}"])
+    func aSinkThatDidNotGetAllOfItIsAFailure(test: ModeUnderTest, answer: String) async throws {
+        let failure = try await failure(of: test) { body in
+            switch answer {
+            case "short": Self.receipt(Array(body.dropLast(5)))
+            case "none": .init("404 Not Found", ["Content-Length: 0"])
+            default: Self.json(answer)
+            }
+        }
+        let codes: [String: FetchFailure.Code] = ["short": .truncatedBody, "none": .httpStatus]
+        #expect(failure?.code == codes[answer, default: .malformedResponse])
+        #expect(answer != "short" || failure?.detail == "199998 bytes reached the origin of 200003 sent")
     }
 
     @Test(arguments: ModeUnderTest.uploading)
-    func anOriginWithoutASinkIsAFailure(test: ModeUnderTest) async throws {
-        let failure = try await failure(of: test) { _ in .init("404 Not Found", ["Content-Length: 0"]) }
-        #expect(failure == FetchFailure(.httpStatus, "status 404"))
-    }
-
-    @Test(arguments: ModeUnderTest.uploading, ["", "thank you", "{\"bytes\":200003}"])
-    func anAnswerThatTellsNothingIsAFailure(test: ModeUnderTest, text: String) async throws {
-        let failure = try await failure(of: test) { _ in Self.json(text) }
-        #expect(failure == FetchFailure(.malformedResponse, "the sink did not report the uploaded bytes"))
-    }
-
-    @Test(arguments: ModeUnderTest.uploading)
-    func nothingIsSentThatWasNotPrepared(test: ModeUnderTest) async throws {
+    func aBodyThatWasNotPreparedIsNotSent(test: ModeUnderTest) async throws {
         try await withServer(uploads: Self.origin(Self.receipt)) { server, folder in
             await #expect(throws: FetchFailure(.other, "nothing was made ready to be sent")) {
                 try await test.mode.withFetcher { try await $0.fetch(try request(server, folder)) }

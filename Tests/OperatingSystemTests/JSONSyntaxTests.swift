@@ -40,31 +40,25 @@ private func value<Value: Decodable>(_ type: Value.Type, _ data: Data, strictly:
     try JSONDecoder().value(type, in: data, strictly: strictly)
 }
 
-@Suite("JSON of other programs")
 struct JSONSyntaxTests {
-    @Test(
-        "is refused if it is invalid, even in a part that is not decoded",
-        arguments: [
-            "", " ", "{", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{1:2}", "[1]]", "tru", "nul", "[1] x",
-            "01", "1.", ".5", "-", "+1", "1e", "0x1", #"["\x"]"#, #"["\u12G4"]"#, #"["\u12"]"#, "[\"\n\"]", "'a'", "\"",
-            "\u{FEFF}1",
-        ])
-    func invalid(text: String) {
+    @Test(arguments: [
+        "", " ", "{", "[1,]", "[1 2]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{1:2}", "[1]]", "tru", "nul", "[1] x",
+        "01", "1.", ".5", "-", "+1", "1e", "0x1", #"["\x"]"#, #"["\u12G4"]"#, #"["\u12"]"#, "[\"\n\"]", "'a'", "\"",
+        "\u{FEFF}1",
+    ])
+    func isRefusedIfItIsInvalidEvenInAPartThatIsNotDecoded(text: String) {
         #expect(throws: JSONFault.self) { try value(Anything.self, Data(text.utf8), strictly: true) }
     }
 
-    @Test(
-        "is refused if its text is not valid UTF-8",
-        arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
-    func noText(bytes: [UInt8]) {
+    @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
+    func isRefusedIfItsTextIsNotValidUTF8(bytes: [UInt8]) {
         let data = Data("[\"".utf8 + bytes + "\"]".utf8)
         #expect(throws: JSONFault.malformed(offset: 2, reason: "a string is not valid UTF-8")) {
             try value(Anything.self, data, strictly: true)
         }
     }
 
-    @Test("has the place of the mistake in the error, strictly read or not", arguments: [true, false])
-    func places(strictly: Bool) {
+    @Test(arguments: [true, false]) func hasThePlaceOfTheMistakeInTheErrorStrictlyReadOrNot(strictly: Bool) {
         let faults: [(String, JSONFault)] = [
             (#"{"deep":"#, .cutOff), (#"{"deep":{} "x"}"#, .malformed(offset: 11, reason: "a comma was expected")),
             (#"{"deep":{}}}"#, .malformed(offset: 11, reason: "something follows the value")),
@@ -75,8 +69,7 @@ struct JSONSyntaxTests {
         }
     }
 
-    @Test("is refused with null or a key given twice, however it is written")
-    func strict() {
+    @Test func isRefusedWithNullOrAKeyGivenTwiceHoweverItIsWritten() {
         for (text, place) in [
             (#"{"a":[1,null]}"#, "a.1"), (#"null"#, ""), (#"{"b":{"a":1,"a":1}}"#, "b.a"),
             (#"[{"a":1,"\u0061":2}]"#, "0.\\u0061"), (#"{"":1,"":2}"#, ""),
@@ -91,8 +84,7 @@ struct JSONSyntaxTests {
         }
     }
 
-    @Test("is refused, naming the field, if a number is too large for a Double")
-    func largeNumbers() throws {
+    @Test func isRefusedNamingTheFieldIfANumberIsTooLargeForADouble() throws {
         for number in ["1e309", "-2E400", String(repeating: "9", count: 400)] {
             let data = Data("{\"a\":[1,\(number)]}".utf8)
             let error = #expect(throws: DecodingError.self) { try value(Anything.self, data, strictly: true) }
@@ -102,8 +94,7 @@ struct JSONSyntaxTests {
         #expect(throws: Never.self) { try value(Anything.self, largest, strictly: true) }
     }
 
-    @Test("may be nested up to a limit")
-    func nesting() {
+    @Test func mayBeNestedUpToALimit() {
         let deep = { (levels: Int) in
             Data((String(repeating: "[", count: levels) + String(repeating: "]", count: levels)).utf8)
         }
@@ -113,13 +104,11 @@ struct JSONSyntaxTests {
         }
     }
 
-    @Test(
-        "has the path of a value of the wrong type in the error",
-        arguments: [
-            (#"{"deep":{"x":{"k":1}}}"#, "deep.x.k"), (#"{"deep":{"x":[]}}"#, "deep.x"), (#"{"deep":1}"#, "deep"),
-            (#"{"other":1}"#, ""), (#"{"deep":{"one":{"a":"b"},"tw\u006f":{"c":true}}}"#, "deep.two.c"),
-        ])
-    func types(text: String, place: String) {
+    @Test(arguments: [
+        (#"{"deep":{"x":{"k":1}}}"#, "deep.x.k"), (#"{"deep":{"x":[]}}"#, "deep.x"), (#"{"deep":1}"#, "deep"),
+        (#"{"other":1}"#, ""), (#"{"deep":{"one":{"a":"b"},"tw\u006f":{"c":true}}}"#, "deep.two.c"),
+    ])
+    func hasThePathOfAValueOfTheWrongTypeInTheError(text: String, place: String) {
         let error = #expect(throws: DecodingError.self) {
             try value(Everything.Inner.self, Data(text.utf8), strictly: true)
         }
@@ -130,8 +119,7 @@ struct JSONSyntaxTests {
     ///
     /// Foundation's decoder passes over mistakes in what is not asked for, its `JSONSerialization` over a comma behind the
     /// last item.
-    @Test("is refused if Foundation refuses it", arguments: 0..<8)
-    func damaged(seed: Int) throws {
+    @Test(arguments: 0..<8) func isRefusedIfFoundationRefusesIt(seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

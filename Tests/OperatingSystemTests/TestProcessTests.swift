@@ -37,7 +37,7 @@ import Testing
     }
 
     /// Foundation's keeps two for each child, until a test process has more than its run can bear.
-    @Test func nothingOfAChildStaysOpen() throws {
+    @Test func noDescriptorOfAChildStaysOpen() throws {
         let script = "import os; print(len(os.listdir('/proc/%d/fd' % os.getppid())))"
         func descriptors() throws -> Int {
             try #require(

@@ -14,7 +14,7 @@ struct SafeTextTests {
         ("\u{61C}", "\\u{61c}"), ("a\u{2028}b", "a\\u{2028}b"), ("zero\u{200B}width", "zero\\u{200b}width"),
         ("größer – 6000×4000 ✓", "größer – 6000×4000 ✓"),
     ])
-    func nothingThatATerminalActsOnGetsThrough(text: String, safe: String) {
+    func noCharacterThatATerminalActsOnGetsThrough(text: String, safe: String) {
         #expect(SafeText.forTerminal(text) == safe)
     }
 
@@ -25,7 +25,7 @@ struct SafeTextTests {
         ("back\\slash", "back\\\\slash"), ("x\n# y", "x\\\\u{a}# y"),
         ("plain words, 12.5 MiB", "plain words, 12.5 MiB"),
     ])
-    func nothingStartsMarkup(text: String, safe: String) {
+    func noCharacterStartsMarkup(text: String, safe: String) {
         #expect(SafeText.forMarkdown(text) == safe)
     }
 
@@ -42,7 +42,7 @@ struct SafeTextTests {
         ("x|y", "`x¦y`"), ("|\u{301}", "`¦\u{301}`"), ("line\nbreak", "`line\\u{a}break`"),
         ("`\u{301}", "`` `\u{301} ``"),
     ])
-    func nothingClosesACodeSpan(text: String, span: String) {
+    func noCharacterClosesACodeSpan(text: String, span: String) {
         #expect(Array(SafeText.asCode(text).utf8) == Array(span.utf8))
     }
 }

@@ -6,7 +6,6 @@ import NIOHTTP1
 import Origin
 import Testing
 
-@Suite("The query of a request for bytes")
 struct DeliveryTests {
     private func plan(
         _ query: String, _ headers: HTTPHeaders = [:], _ ledger: Ledger = Ledger()
@@ -14,8 +13,7 @@ struct DeliveryTests {
         try #require(Answer.make(try .make("/bytes/1000?\(query)", headers: headers), ledger).plan)
     }
 
-    @Test("lets a cache keep the answer for so long, and only where it says so")
-    func cache() throws {
+    @Test func letsACacheKeepTheAnswerForSoLongAndOnlyWhereItSaysSo() throws {
         for headers: HTTPHeaders in [[:], ["Range": "bytes=0-9"], ["If-None-Match": "*"]] {
             let plan = try plan("cache=60", headers)
             #expect(plan.headers["Cache-Control"] == ["max-age=60"])
@@ -25,27 +23,23 @@ struct DeliveryTests {
         #expect(!plain.headers.contains(name: "Cache-Control") && !plain.headers.contains(name: "Date"))
     }
 
-    @Test(
-        "writes the date as RFC 9110 wants it",
-        arguments: [
-            (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
-            (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
-            (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
-        ])
-    func date(seconds: Int, text: String) {
+    @Test(arguments: [
+        (0, "Thu, 01 Jan 1970 00:00:00 GMT"), (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"),
+        (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (1_709_251_199, "Thu, 29 Feb 2024 23:59:59 GMT"),
+        (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
+    ])
+    func writesTheDateAsRFC9110WantsIt(seconds: Int, text: String) {
         #expect(HTTPDate(secondsSince1970: seconds).text == text)
     }
 
-    @Test("takes the ranges away")
-    func noRanges() throws {
+    @Test func takesTheRangesAway() throws {
         let plan = try plan("ranges=none", ["Range": "bytes=0-9"])
         #expect(plan.status == .ok)
         #expect(!plan.headers.contains(name: "Accept-Ranges"))
         #expect(plan.content?.range == 0..<1000)
     }
 
-    @Test("changes the bytes and their tag after so many requests for the same path and query")
-    func changes() throws {
+    @Test func changesTheBytesAndTheirTagAfterSoManyRequests() throws {
         let ledger = Ledger()
         let plans = try (0..<4).map { _ in try plan("changes-after=2&seed=7", [:], ledger) }
         let other = try plan("changes-after=2&seed=8", [:], ledger)
@@ -58,16 +52,14 @@ struct DeliveryTests {
         #expect(try plan("changes-after=0&seed=7").bytes() == bytes[2])
     }
 
-    @Test("keeps count of a thousand changing paths and refuses more")
-    func tooManyChanges() throws {
+    @Test func keepsCountOfAThousandChangingPathsAndRefusesMore() throws {
         let ledger = Ledger()
         for seed in 0..<1000 { #expect(try plan("changes-after=1&seed=\(seed)", [:], ledger).status == .ok) }
         #expect(try plan("changes-after=1&seed=1000", [:], ledger).status == .serviceUnavailable)
         #expect(try plan("changes-after=1&seed=3", [:], ledger).status == .ok)
     }
 
-    @Test("cuts off an answer to a request for everything, and promises everything")
-    func cut() throws {
+    @Test func cutsOffAnAnswerToARequestForEverything() throws {
         let cut = try plan("cut=100")
         #expect(cut.content?.range == 0..<1000 && cut.content?.limit == 100)
         #expect(cut.headers["Content-Length"] == ["1000"])
@@ -78,8 +70,7 @@ struct DeliveryTests {
         #expect(restarted.status == .ok && restarted.content?.limit == nil, "it asked for a range and gets everything")
     }
 
-    @Test("stalls an answer to a request for everything, and no rest")
-    func stall() throws {
+    @Test func stallsAnAnswerToARequestForEverythingAndNoRest() throws {
         let stalled = try plan("stall=100")
         #expect(stalled.content?.limit == 100 && stalled.content?.endingAtLimit == .stall)
         #expect(stalled.headers["Content-Length"] == ["1000"])
@@ -89,40 +80,33 @@ struct DeliveryTests {
         #expect(try plan("stall=x").status == .badRequest)
     }
 
-    @Test("delays the head")
-    func delay() throws {
+    @Test func delaysTheHead() throws {
         #expect(try plan("delay=60000").delayMilliseconds == 60_000)
         #expect(try plan("").delayMilliseconds == 0)
     }
 }
 
-@Suite("A Range header")
 struct ByteRangeTests {
-    @Test(
-        "is read in its three forms",
-        arguments: [
-            ("bytes=0-99", ByteRange.closed(first: 0, last: 99)),
-            ("bytes=5-5", .closed(first: 5, last: 5)),
-            ("BYTES=100-", .from(first: 100)),
-            ("bytes=-20", .suffix(count: 20)),
-            ("bytes=0-99999999999999999999", .closed(first: 0, last: .max)),
-        ])
-    func wellFormed(text: String, expected: ByteRange) {
+    @Test(arguments: [
+        ("bytes=0-99", ByteRange.closed(first: 0, last: 99)),
+        ("bytes=5-5", .closed(first: 5, last: 5)),
+        ("BYTES=100-", .from(first: 100)),
+        ("bytes=-20", .suffix(count: 20)),
+        ("bytes=0-99999999999999999999", .closed(first: 0, last: .max)),
+    ])
+    func isReadInItsThreeForms(text: String, expected: ByteRange) {
         #expect(ByteRange(parsing: text) == expected)
     }
 
-    @Test(
-        "is ignored when it is malformed, of another unit or of several parts",
-        arguments: [
-            "", "bytes", "bytes=", "bytes=-", "bytes=9-3", "bytes=a-b", "bytes=+1-2", "bytes=1-2,5-6", "items=0-1",
-            "bytes=1", "bytes=--1", "bytes=1-2 ", "bytes=0x1-2",
-        ])
-    func malformed(text: String) {
+    @Test(arguments: [
+        "", "bytes", "bytes=", "bytes=-", "bytes=9-3", "bytes=a-b", "bytes=+1-2", "bytes=1-2,5-6", "items=0-1",
+        "bytes=1", "bytes=--1", "bytes=1-2 ", "bytes=0x1-2",
+    ])
+    func isIgnoredWhenItIsMalformedOfAnotherUnitOrOfSeveralParts(text: String) {
         #expect(ByteRange(parsing: text) == nil)
     }
 
     @Test(
-        "is cut to the body or cannot be satisfied",
         arguments: [
             (ByteRange.closed(first: 0, last: 9), 100, 0..<10),
             (.closed(first: 90, last: 1000), 100, 90..<100),
@@ -136,27 +120,25 @@ struct ByteRangeTests {
             (.suffix(count: 5), 0, nil),
             (.from(first: 0), 0, nil),
         ] as [(ByteRange, Int, Range<Int>?)])
-    func resolved(range: ByteRange, size: Int, expected: Range<Int>?) {
+    func isCutToTheBodyOrCannotBeSatisfied(range: ByteRange, size: Int, expected: Range<Int>?) {
         #expect(range.resolved(in: size) == expected)
     }
 }
 
-@Suite("A compressed body", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CompressionTests {
     private func plan(_ headers: HTTPHeaders, version: HTTPVersion = .http1_1) throws -> ResponsePlan {
         let request = try OriginRequest.make("/text/1MiB?encoding=gzip", version: version, headers: headers)
         return try #require(Answer.make(request).plan)
     }
 
-    @Test(
-        "is only for those who accept it",
-        arguments: [
-            ("gzip", true), ("gzip, deflate", true), ("deflate, GZIP;q=0.1", true), ("x-gzip", true), ("*", true),
-            ("br;q=1.0, *;q=0.5", true), ("", false), ("identity", false), ("gzip;q=0", false),
-            ("gzip; q=0.000", false),
-            ("*;q=0", false), ("gzip;q=0, *", false), ("gzipped", false), ("deflate, br", false), ("gzip;q=x", false),
-        ])
-    func negotiation(value: String, isCompressed: Bool) throws {
+    @Test(arguments: [
+        ("gzip", true), ("gzip, deflate", true), ("deflate, GZIP;q=0.1", true), ("x-gzip", true), ("*", true),
+        ("br;q=1.0, *;q=0.5", true), ("", false), ("identity", false), ("gzip;q=0", false),
+        ("gzip; q=0.000", false),
+        ("*;q=0", false), ("gzip;q=0, *", false), ("gzipped", false), ("deflate, br", false), ("gzip;q=x", false),
+    ])
+    func isOnlyForThoseWhoAcceptIt(value: String, isCompressed: Bool) throws {
         let plan = try plan(["Accept-Encoding": value])
         #expect(plan.headers["Vary"] == ["Accept-Encoding"])
         #expect(plan.headers["Content-Encoding"] == (isCompressed ? ["gzip"] : []))
@@ -165,15 +147,13 @@ struct CompressionTests {
         #expect(plan.headers["Accept-Ranges"] == (isCompressed ? [] : ["bytes"]))
     }
 
-    @Test("is not for a client that knows no chunks")
-    func old() throws {
+    @Test func isNotForAClientThatKnowsNoChunks() throws {
         #expect(!(try plan(["Accept-Encoding": "gzip"], version: .http1_0)).headers.contains(name: "Content-Encoding"))
         let plain = try #require(Answer.make(try .make("/text/1MiB?encoding=length")).plan)
         #expect(plain.headers["Content-Length"] == ["1048576"] && !plain.headers.contains(name: "Vary"))
     }
 
-    @Test("has a tag of its own and no parts")
-    func tag() throws {
+    @Test func hasATagOfItsOwnAndNoParts() throws {
         let tag = try #require(try plan(["Accept-Encoding": "gzip"]).headers.first(name: "ETag"))
         #expect(try plan([:]).headers.first(name: "ETag") != tag)
         #expect(try plan(["Accept-Encoding": "gzip", "If-None-Match": tag]).status == .notModified)
@@ -181,9 +161,8 @@ struct CompressionTests {
         #expect(try plan(["Accept-Encoding": "gzip", "Range": "bytes=0-9"]).status == .ok)
     }
 
-    @Test(
-        "is the text again when curl expands it", arguments: ["/text/20000001B", "/text/0B", "/bytes/1MiB", "/text/1"])
-    func expanded(path: String) async throws {
+    @Test(arguments: ["/text/20000001B", "/text/0B", "/bytes/1MiB", "/text/1"])
+    func isTheTextAgainWhenCurlExpandsIt(path: String) async throws {
         try await withOrigin { origin in
             let plain = try await Curl.fetch(origin.baseURL + path)
             let expanded = try await Curl.fetch("--compressed", origin.baseURL + path + "?encoding=gzip")
@@ -194,8 +173,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("is counted, paced and cut as it goes over the wire")
-    func wire() async throws {
+    @Test func isCountedPacedAndCutAsItGoesOverTheWire() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/text/4MiB?encoding=gzip"
             let whole = try await Curl.fetch("-H", "Accept-Encoding: gzip", url)
@@ -212,8 +190,7 @@ struct CompressionTests {
         }
     }
 
-    @Test("answers HEAD without a body and keeps the connection")
-    func head() async throws {
+    @Test func answersHEADWithoutABodyAndKeepsTheConnection() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/text/1MiB?encoding=gzip"
             let answer = try await Curl.fetch("-I", "--compressed", url, "-o", "/dev/null", origin.baseURL + "/text/1")
@@ -222,8 +199,8 @@ struct CompressionTests {
         }
     }
 
-    @Test("reads the same whatever the pieces are", arguments: [1, 7, 1000, 65_536, 1 << 20])
-    func pieces(size: Int) throws {
+    @Test(arguments: [1, 7, 1000, 65_536, 1 << 20])
+    func readsTheSameWhateverThePiecesAre(size: Int) throws {
         let text = try GeneratedText(byteCount: 200_000, seed: 3)
         func read(_ size: Int) throws -> [UInt8] {
             let reader = try GzipReader(text, 1000..<200_000)
@@ -242,30 +219,26 @@ struct CompressionTests {
     }
 }
 
-@Suite("A challenge or a redirect", .timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(2)))
 struct NegotiationTests {
-    @Test("is found with its parts")
-    func found() throws {
+    @Test func isFoundWithItsParts() throws {
         let redirect = Negotiation.Redirect(status: 307, target: "/sink", cookie: "step")
         #expect(try Route(try .make("/redirect/307?to=/sink&cookie=step")) == .negotiation(.redirect(redirect)))
         #expect(try Route(try .make("/auth/digest")) == .negotiation(.digest))
     }
 
-    @Test(
-        "is refused with the status that says why",
-        arguments: [
-            ("/auth", 404), ("/auth/ntlm", 404), ("/redirect", 404), ("/redirect/302", 400),
-            ("/redirect/304?to=/", 400), ("/redirect/x?to=/", 400), ("/redirect/302?to=", 400),
-            ("/redirect/302?to=/a%0D%0AX:", 400),
-            ("/redirect/302?to=/&cookie=a%3B", 400), ("/redirect/302?to=/&cookie=", 400),
-        ])
-    func refused(target: String, status: UInt) throws {
+    @Test(arguments: [
+        ("/auth", 404), ("/auth/ntlm", 404), ("/redirect", 404), ("/redirect/302", 400),
+        ("/redirect/304?to=/", 400), ("/redirect/x?to=/", 400), ("/redirect/302?to=", 400),
+        ("/redirect/302?to=/a%0D%0AX:", 400),
+        ("/redirect/302?to=/&cookie=a%3B", 400), ("/redirect/302?to=/&cookie=", 400),
+    ])
+    func isRefusedWithTheStatusThatSaysWhy(target: String, status: UInt) throws {
         let plan = try #require(Answer.make(try .make(target)).plan)
         #expect(plan.status.code == status)
     }
 
-    @Test("takes a body to redirect, and no other method")
-    func methods() throws {
+    @Test func takesABodyToRedirectAndNoOtherMethod() throws {
         func status(_ target: String, _ method: HTTPMethod) throws -> HTTPResponseStatus {
             try #require(Answer.make(try .make(target, method: method)).plan).status
         }
@@ -274,8 +247,7 @@ struct NegotiationTests {
         #expect(try status("/auth/basic", .POST) == .methodNotAllowed)
     }
 
-    @Test("asks for credentials and takes the right ones", arguments: ["basic", "digest"])
-    func credentials(scheme: String) async throws {
+    @Test(arguments: ["basic", "digest"]) func asksForCredentialsAndTakesTheRightOnes(scheme: String) async throws {
         try await withOrigin { origin in
             let url = "\(origin.baseURL)/auth/\(scheme)"
             let without = try await Curl.fetch(url)
@@ -288,8 +260,7 @@ struct NegotiationTests {
         }
     }
 
-    @Test("sets a cookie and sends the client on")
-    func redirect() async throws {
+    @Test func setsACookieAndSendsTheClientOn() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/redirect/302?to=/bytes/1KiB&cookie=step"
             let answer = try await Curl.fetch("-L", "-b", "", url)
@@ -298,8 +269,7 @@ struct NegotiationTests {
         }
     }
 
-    @Test("sends a body on")
-    func body() async throws {
+    @Test func sendsABodyOn() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/redirect/307?to=/sink"
             let answer = try await Curl.fetch("-L", "-d", "abc", url)

@@ -21,35 +21,34 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { path }
 }
 
-@Suite("A fault, as curl sees it", .serialized, .timeLimit(.minutes(5)))
+/// A fault, as curl sees it.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OriginFaultTests {
-    @Test(
-        "is what its path says",
-        arguments: [
-            FaultCase("status/404", status: 404, bytes: 14),
-            FaultCase("status/503", status: 503, bytes: 24),
-            FaultCase("status/204", status: 204, bytes: 0),
-            FaultCase("status/304", status: 304, bytes: 0),
-            FaultCase("redirect/3", bytes: 1024),
-            FaultCase("redirect-loop", exit: 47, status: 302, bytes: 0),
-            FaultCase("empty", bytes: 0),
-            FaultCase("short?size=100KiB&sent=20KiB", exit: 18, bytes: 20 * 1024),
-            FaultCase("short?sent=0", exit: 18, bytes: 0),
-            FaultCase("stall", exit: 28, bytes: 16 * 1024),
-            FaultCase("silent", exit: 28, status: 0, bytes: 0),
-            FaultCase("malformed", exit: 1, status: 0, bytes: 0),
-            FaultCase("escape-header", bytes: 3),
-            FaultCase("tight-header", bytes: 3),
-            FaultCase("trailer", bytes: 3),
-            FaultCase("no-reason", bytes: 3),
-            FaultCase("bare-lf", bytes: 3),
-            FaultCase("no-length", bytes: 3),
-            FaultCase("cut-head", exit: 18, bytes: 0),
-            FaultCase("cut-gzip", bytes: 58),
-            FaultCase("bomb.jpg", bytes: BombImage.byteCount),
-            FaultCase("truncated.jpg", bytes: TestLibrary.imageByteCount * 6 / 10),
-        ])
-    func fault(_ fault: FaultCase) async throws {
+    @Test(arguments: [
+        FaultCase("status/404", status: 404, bytes: 14),
+        FaultCase("status/503", status: 503, bytes: 24),
+        FaultCase("status/204", status: 204, bytes: 0),
+        FaultCase("status/304", status: 304, bytes: 0),
+        FaultCase("redirect/3", bytes: 1024),
+        FaultCase("redirect-loop", exit: 47, status: 302, bytes: 0),
+        FaultCase("empty", bytes: 0),
+        FaultCase("short?size=100KiB&sent=20KiB", exit: 18, bytes: 20 * 1024),
+        FaultCase("short?sent=0", exit: 18, bytes: 0),
+        FaultCase("stall", exit: 28, bytes: 16 * 1024),
+        FaultCase("silent", exit: 28, status: 0, bytes: 0),
+        FaultCase("malformed", exit: 1, status: 0, bytes: 0),
+        FaultCase("escape-header", bytes: 3),
+        FaultCase("tight-header", bytes: 3),
+        FaultCase("trailer", bytes: 3),
+        FaultCase("no-reason", bytes: 3),
+        FaultCase("bare-lf", bytes: 3),
+        FaultCase("no-length", bytes: 3),
+        FaultCase("cut-head", exit: 18, bytes: 0),
+        FaultCase("cut-gzip", bytes: 58),
+        FaultCase("bomb.jpg", bytes: BombImage.byteCount),
+        FaultCase("truncated.jpg", bytes: TestLibrary.imageByteCount * 6 / 10),
+    ])
+    func isWhatItsPathSays(_ fault: FaultCase) async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/faults/" + fault.path
             // Two seconds where the origin falls silent; for an answer as long as it takes.
@@ -61,8 +60,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("sends a body without an end and without a length")
-    func endless() async throws {
+    @Test func sendsABodyWithoutAnEndAndWithoutALength() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/faults/endless?rate=16MiB"
             let answer = try await Curl.fetch("-m", "2", url)
@@ -73,8 +71,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("resets the connection")
-    func reset() async throws {
+    @Test func resetsTheConnection() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(origin.baseURL + "/faults/reset")
             // 56: the connection was reset; how much of the part arrived before is a race of the two kernels' ends.
@@ -83,8 +80,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("sends a header that is larger than any client takes")
-    func hugeHeader() async throws {
+    @Test func sendsAHeaderThatIsLargerThanAnyClientTakes() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(origin.baseURL + "/faults/huge-header")
             // 27, 56 or 100, by the version of curl.
@@ -92,8 +88,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("sends terminal escapes in a header")
-    func escapes() async throws {
+    @Test func sendsTerminalEscapesInAHeader() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(origin.baseURL + "/faults/escape-header")
             #expect(answer.header.contains("\u{1B}[2J**bold**"))
@@ -101,8 +96,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("serves a text as a picture, and a picture's beginning as all of it")
-    func pictures() async throws {
+    @Test func servesATextAsAPictureAndAPicturesBeginningAsAllOfIt() async throws {
         let folder = TestLibrary()
         try await withOrigin(folder) { origin in
             let text = try await Curl.fetch(origin.baseURL + "/faults/text.jpg")
@@ -115,8 +109,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("says how to authenticate with a 401")
-    func unauthorized() async throws {
+    @Test func saysHowToAuthenticateWithA401() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(origin.baseURL + "/faults/status/401")
             #expect(answer.status == 401)
@@ -124,8 +117,7 @@ struct OriginFaultTests {
         }
     }
 
-    @Test("keeps a stalled client only until the origin stops")
-    func stop() async throws {
+    @Test func keepsAStalledClientOnlyUntilTheOriginStops() async throws {
         let origin = try await OriginServer.start(OriginConfiguration(library: TestLibrary().library()))
         async let stalled = Curl.fetch(origin.baseURL + "/faults/stall?rate=unlimited")
         async let silent = Curl.fetch(origin.baseURL + "/faults/silent")

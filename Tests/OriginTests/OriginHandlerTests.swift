@@ -45,10 +45,8 @@ private struct Connection {
     }
 }
 
-@Suite("A connection of the origin")
 struct OriginHandlerTests {
-    @Test("sends 64 KiB whenever the schedule says so")
-    func pacing() throws {
+    @Test func sends64KiBWheneverTheScheduleSaysSo() throws {
         let connection = try Connection()
         try connection.ask("/bytes/256KiB?rate=60MiB")
         #expect(try connection.answer().parts == [])
@@ -65,8 +63,7 @@ struct OriginHandlerTests {
         #expect(connection.ledger.statistics.bytesSent.rawValue == 262_144)
     }
 
-    @Test("makes no byte for a client that does not read")
-    func backPressure() throws {
+    @Test func makesNoByteForAClientThatDoesNotRead() throws {
         let connection = try Connection()
         connection.channel.isWritable = false
         connection.channel.pipeline.fireChannelWritabilityChanged()
@@ -81,8 +78,7 @@ struct OriginHandlerTests {
         #expect(connection.ledger.statistics.openConnections == 0)
     }
 
-    @Test("catches up with its schedule when a slow client reads again")
-    func lateClient() throws {
+    @Test func catchesUpWithItsScheduleWhenASlowClientReadsAgain() throws {
         let connection = try Connection()
         connection.channel.isWritable = false
         try connection.ask("/bytes/1MiB?rate=1MiB")
@@ -95,8 +91,7 @@ struct OriginHandlerTests {
         #expect((500_000...524_288).contains(sent))
     }
 
-    @Test("stops when its client leaves in the middle")
-    func leaving() throws {
+    @Test func stopsWhenItsClientLeavesInTheMiddle() throws {
         let connection = try Connection()
         try connection.ask("/bytes/1GiB")
         connection.channel.embeddedEventLoop.advanceTime(by: .milliseconds(10))
@@ -106,8 +101,7 @@ struct OriginHandlerTests {
         #expect(connection.ledger.statistics.bytesSent.rawValue == 9 * 65_536)
     }
 
-    @Test("waits for its latency before each answer, and not before an observer's")
-    func latency() throws {
+    @Test func waitsForItsLatencyBeforeEachAnswerAndNotBeforeAnObservers() throws {
         let connection = try Connection(latencyNanoseconds: 80_000_000)
         for target in ["/bytes/1KiB?rate=unlimited", "/healthz", "/nothing", "/bytes/1KiB?rate=unlimited&delay=20"] {
             try connection.ask(target)
@@ -122,8 +116,7 @@ struct OriginHandlerTests {
         #expect(try connection.answer().isComplete)
     }
 
-    @Test("says nothing to a client that leaves before its answer is due")
-    func leavingEarly() throws {
+    @Test func saysNothingToAClientThatLeavesBeforeItsAnswerIsDue() throws {
         let connection = try Connection(latencyNanoseconds: 80_000_000)
         try connection.ask("/bytes/1KiB")
         try connection.channel.close().wait()
@@ -133,33 +126,29 @@ struct OriginHandlerTests {
     }
 }
 
-@Suite("A request")
 struct RouteTests {
-    @Test(
-        "finds what it is for",
-        arguments: [
-            ("/healthz", Route.health),
-            ("/stats", .statistics),
-            ("/requests", .requests(path: nil)),
-            ("/requests?path=/bytes/1", .requests(path: "/bytes/1")),
-            ("/assets/hero.jpg", .image(.hero)),
-            ("/assets/hero-progressive.jpg?trial=3", .image(.heroProgressive)),
-            ("/%61ssets/hero.jpg", .image(.hero)),
-            ("/gallery/01.jpg?rate=1MiB", .image(LibraryImage.gallery[0])),
-            ("/gallery/manifest.json", .manifest),
-            ("http://127.0.0.1:1/stats", .statistics),
-            ("/faults/status/503", .fault(.status(503))),
-            ("/faults/redirect/3", .fault(.redirect(3))),
-            ("/faults/short", .fault(.short(.init(promised: 65_536, sent: 16_384)))),
-            ("/faults/reset?size=2KiB&sent=0", .fault(.reset(.init(promised: 2048, sent: 0)))),
-            ("/faults/bomb.jpg", .fault(.bombImage)),
-        ])
-    func found(target: String, route: Route) throws {
+    @Test(arguments: [
+        ("/healthz", Route.health),
+        ("/stats", .statistics),
+        ("/requests", .requests(path: nil)),
+        ("/requests?path=/bytes/1", .requests(path: "/bytes/1")),
+        ("/assets/hero.jpg", .image(.hero)),
+        ("/assets/hero-progressive.jpg?trial=3", .image(.heroProgressive)),
+        ("/%61ssets/hero.jpg", .image(.hero)),
+        ("/gallery/01.jpg?rate=1MiB", .image(LibraryImage.gallery[0])),
+        ("/gallery/manifest.json", .manifest),
+        ("http://127.0.0.1:1/stats", .statistics),
+        ("/faults/status/503", .fault(.status(503))),
+        ("/faults/redirect/3", .fault(.redirect(3))),
+        ("/faults/short", .fault(.short(.init(promised: 65_536, sent: 16_384)))),
+        ("/faults/reset?size=2KiB&sent=0", .fault(.reset(.init(promised: 2048, sent: 0)))),
+        ("/faults/bomb.jpg", .fault(.bombImage)),
+    ])
+    func findsWhatItIsFor(target: String, route: Route) throws {
         #expect(try Route(try .make(target)) == route)
     }
 
-    @Test("finds the size and the seed of generated bytes")
-    func generated() throws {
+    @Test func findsTheSizeAndTheSeedOfGeneratedBytes() throws {
         let expected = Route.computed(ComputedBody(.bytes, checked: 64 << 20, seed: 7))
         #expect(try Route(try .make("/bytes/64MiB?seed=7&seed=8")) == expected)
         #expect(try Route(try .make("/bytes/64%20MiB?seed=7")) == expected)
@@ -170,45 +159,42 @@ struct RouteTests {
         #expect(try GeneratedBytes(byteCount: 1000, seed: 0).path == "/bytes/1000B")
     }
 
-    @Test(
-        "is refused with the status that says why",
-        arguments: [
-            ("/", 404), ("/assets/other.jpg", 404), ("/assets", 404), ("/bytes", 404), ("/stats/x", 404),
-            ("/bytes/1?ranges=all", 400), ("/bytes/1?cut=x", 400), ("/bytes/1?cache=-1", 400),
-            ("/bytes/1?cache=+1", 400), ("/bytes/1?cache=", 400), ("/bytes/1?changes-after=x", 400),
-            ("/bytes/1?delay=60001", 400), ("/bytes/1?delay=1.5", 400),
-            ("/assets/hero.jpg?changes-after=1", 400), ("/gallery", 404), ("/gallery/00.jpg", 404),
-            ("/gallery/01.png", 404),
-            ("/gallery/manifest.json?changes-after=1", 400), ("/assets/gallery-01.jpg", 404), ("/text/64MB", 400),
-            ("/text/1?seed=x", 400), ("/text", 404), ("/json", 404), ("/json/1MB", 400),
-            ("/sink/x", 404), ("/sink", 405), ("/requests/x", 404),
-            ("/faults/none", 404), ("/faults/none/3", 404), ("/faults", 404),
-            ("/bytes/64MB", 400), ("/bytes/2TiB", 400), ("/bytes/1?seed=-1", 400), ("/bytes/1?seed=x", 400),
-            ("/bytes/1?rate=0", 400), ("/bytes/1?rate=60MB", 400), ("/bytes/1?encoding=br", 400),
-            ("/faults/status/100", 400), ("/faults/status/600", 400), ("/faults/redirect/0", 400),
-            ("/faults/short?size=1&sent=2", 400), ("/faults/stall?size=1&sent=1", 400),
-        ])
-    func refused(target: String, status: UInt) throws {
+    @Test(arguments: [
+        ("/", 404), ("/assets/other.jpg", 404), ("/assets", 404), ("/bytes", 404), ("/stats/x", 404),
+        ("/bytes/1?ranges=all", 400), ("/bytes/1?cut=x", 400), ("/bytes/1?cache=-1", 400),
+        ("/bytes/1?cache=+1", 400), ("/bytes/1?cache=", 400), ("/bytes/1?changes-after=x", 400),
+        ("/bytes/1?delay=60001", 400), ("/bytes/1?delay=1.5", 400),
+        ("/assets/hero.jpg?changes-after=1", 400), ("/gallery", 404), ("/gallery/00.jpg", 404),
+        ("/gallery/01.png", 404),
+        ("/gallery/manifest.json?changes-after=1", 400), ("/assets/gallery-01.jpg", 404), ("/text/64MB", 400),
+        ("/text/1?seed=x", 400), ("/text", 404), ("/json", 404), ("/json/1MB", 400),
+        ("/sink/x", 404), ("/sink", 405), ("/requests/x", 404),
+        ("/faults/none", 404), ("/faults/none/3", 404), ("/faults", 404),
+        ("/bytes/64MB", 400), ("/bytes/2TiB", 400), ("/bytes/1?seed=-1", 400), ("/bytes/1?seed=x", 400),
+        ("/bytes/1?rate=0", 400), ("/bytes/1?rate=60MB", 400), ("/bytes/1?encoding=br", 400),
+        ("/faults/status/100", 400), ("/faults/status/600", 400), ("/faults/redirect/0", 400),
+        ("/faults/short?size=1&sent=2", 400), ("/faults/stall?size=1&sent=1", 400),
+    ])
+    func isRefusedWithTheStatusThatSaysWhy(target: String, status: UInt) throws {
         let plan = try #require(Answer.make(try .make(target)).plan)
         #expect(plan.status.code == status)
         #expect(plan.headers.first(name: "Content-Type") == "text/plain; charset=utf-8")
         #expect(try plan.bytes().count > 10)
     }
 
-    @Test("may only be GET or HEAD", arguments: [HTTPMethod.POST, .PUT, .DELETE, .OPTIONS])
-    func otherMethods(method: HTTPMethod) throws {
+    @Test(arguments: [HTTPMethod.POST, .PUT, .DELETE, .OPTIONS])
+    func mayOnlyBeGETOrHEAD(method: HTTPMethod) throws {
         let plan = try #require(Answer.make(try .make("/bytes/1", method: method)).plan)
         #expect(plan.status == .methodNotAllowed)
         #expect(plan.headers["Allow"] == ["GET, HEAD"])
     }
 
-    @Test("has a target that can be decoded", arguments: ["", "foo", "*", "/%", "/%2", "/%zz", "/%FF", "/a?b=%G0"])
-    func targets(target: String) {
+    @Test(arguments: ["", "foo", "*", "/%", "/%2", "/%zz", "/%FF", "/a?b=%G0"])
+    func hasATargetThatCanBeDecoded(target: String) {
         #expect(OriginRequest(HTTPRequestHead(version: .http1_1, method: .GET, uri: target)) == nil)
     }
 
-    @Test("chooses its rate and its framing")
-    func delivery() throws {
+    @Test func choosesItsRateAndItsFraming() throws {
         let standard = TransferRate.standard
         let plain = try Delivery(try .make("/bytes/1"), standard: standard)
         #expect(plain == Delivery(rate: standard))
@@ -219,7 +205,6 @@ struct RouteTests {
     }
 }
 
-@Suite("The response to a request for bytes")
 struct ResponseTests {
     private let target = "/bytes/1000?seed=1"
 
@@ -231,8 +216,7 @@ struct ResponseTests {
         try #require(try plan().headers.first(name: "ETag"))
     }
 
-    @Test("is whole unless a part is asked for")
-    func whole() throws {
+    @Test func isWholeUnlessAPartIsAskedFor() throws {
         let plan = try plan()
         #expect(plan.status == .ok)
         #expect(plan.headers["Content-Length"] == ["1000"])
@@ -242,8 +226,7 @@ struct ResponseTests {
         #expect(plan.rate == .standard)
     }
 
-    @Test("is the part that is asked for")
-    func part() throws {
+    @Test func isThePartThatIsAskedFor() throws {
         let plan = try plan(["Range": "bytes=100-199"])
         #expect(plan.status == .partialContent)
         #expect(plan.headers["Content-Range"] == ["bytes 100-199/1000"])
@@ -252,28 +235,25 @@ struct ResponseTests {
         #expect(try plan.bytes() == Array(whole[100..<200]))
     }
 
-    @Test("is 416 beyond the end")
-    func unsatisfiable() throws {
+    @Test func isNotSatisfiableBeyondTheEnd() throws {
         let plan = try plan(["Range": "bytes=1000-"])
         #expect(plan.status == .rangeNotSatisfiable)
         #expect(plan.headers["Content-Range"] == ["bytes */1000"])
     }
 
-    @Test("is whole where the range is no range or not alone", arguments: ["bytes=0-1,4-5", "lines=1-2", "bytes=5-1"])
-    func ignoredRange(value: String) throws {
+    @Test(arguments: ["bytes=0-1,4-5", "lines=1-2", "bytes=5-1"])
+    func isWholeWhereTheRangeIsNoRangeOrNotAlone(value: String) throws {
         #expect(try plan(["Range": value]).status == .ok)
         #expect(try plan(HTTPHeaders([("Range", "bytes=0-1"), ("Range", "bytes=2-3")])).status == .ok)
     }
 
-    @Test("has no part for HEAD")
-    func head() throws {
+    @Test func hasNoPartForHEAD() throws {
         let plan = try plan(["Range": "bytes=0-9"], method: .HEAD)
         #expect(plan.status == .ok)
         #expect(plan.headers["Content-Length"] == ["1000"])
     }
 
-    @Test("is 304 for whoever has it")
-    func notModified() throws {
+    @Test func isNotModifiedForAClientThatHasIt() throws {
         let tag = try tag()
         for value in [tag, "*", "\"x\", \(tag)", "W/\(tag)"] {
             let plan = try plan(["If-None-Match": value])
@@ -284,8 +264,7 @@ struct ResponseTests {
         #expect(try plan(["If-None-Match": "\"x\""]).status == .ok)
     }
 
-    @Test("is a part only of what the client already has")
-    func ifRange() throws {
+    @Test func isAPartOnlyOfWhatTheClientAlreadyHas() throws {
         let tag = try tag()
         #expect(try plan(["Range": "bytes=0-9", "If-Range": tag]).status == .partialContent)
         for value in ["\"x\"", "W/\(tag)", "Wed, 21 Oct 2015 07:28:00 GMT"] {
@@ -295,8 +274,7 @@ struct ResponseTests {
         }
     }
 
-    @Test("has another tag for other bytes")
-    func tags() throws {
+    @Test func hasAnotherTagForOtherBytes() throws {
         let tags = try ["/bytes/1000?seed=1", "/bytes/1000?seed=2", "/bytes/1001?seed=1"].map { target in
             let request = try OriginRequest.make(target)
             return try #require(Answer.make(request).plan?.headers.first(name: "ETag"))
@@ -306,10 +284,8 @@ struct ResponseTests {
     }
 }
 
-@Suite("The bomb image")
 struct BombImageTests {
-    @Test("is a small file whose segments are in order and whose frame claims 20000×20000")
-    func segments() throws {
+    @Test func isASmallFileWhoseSegmentsAreInOrder() throws {
         let bytes = BombImage.bytes
         #expect(bytes.count == BombImage.byteCount)
         #expect(bytes.prefix(2) == [0xFF, 0xD8])

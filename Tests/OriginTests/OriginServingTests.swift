@@ -8,14 +8,13 @@ import Origin
 import Runs
 import Testing
 
-@Suite("The origin, fetched with curl", .serialized, .timeLimit(.minutes(5)))
+/// The origin, fetched with curl.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OriginServingTests {
     private let folder = TestLibrary()
 
-    @Test(
-        "serves the bytes whose hash the asset has",
-        arguments: ["64MiB", "0B", "1B", "text-3000000B", "text-0B", "json-3000000B", "hero", "hero-progressive"])
-    func hash(name: String) async throws {
+    @Test(arguments: ["64MiB", "0B", "1B", "text-3000000B", "text-0B", "json-3000000B", "hero", "hero-progressive"])
+    func servesTheBytesWhoseHashTheAssetHas(name: String) async throws {
         let asset = try folder.library().asset(named: name, seed: name.hasPrefix("hero") ? 0 : 7)
         try await withOrigin(folder) { origin in
             let answer = try await Curl.fetch(origin.baseURL + asset.location)
@@ -26,8 +25,8 @@ struct OriginServingTests {
         }
     }
 
-    @Test("serves ranges that make up the whole", arguments: ["1000001B", "text-1000001B", "json-1000001B", "hero"])
-    func ranges(name: String) async throws {
+    @Test(arguments: ["1000001B", "text-1000001B", "json-1000001B", "hero"])
+    func servesRangesThatMakeUpTheWhole(name: String) async throws {
         let asset = try folder.library().asset(named: name)
         try await withOrigin(folder) { origin in
             var whole = Data()
@@ -45,8 +44,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("answers HEAD with the length and nothing else, and keeps the connection")
-    func head() async throws {
+    @Test func answersHEADWithTheLengthAndNothingElse() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch("-I", origin.baseURL + "/bytes/1GiB?encoding=chunked")
             #expect(answer.status == 200)
@@ -59,8 +57,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("serves chunks to whoever asks for them")
-    func chunked() async throws {
+    @Test func servesChunksToWhoeverAsksForThem() async throws {
         let asset = try folder.library().asset(named: "3000000B")
         try await withOrigin(folder) { origin in
             let answer = try await Curl.fetch(origin.baseURL + asset.location + "?encoding=chunked")
@@ -73,8 +70,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("answers 304, 404, 405 and 400 and goes on")
-    func statuses() async throws {
+    @Test func answers304404405And400AndGoesOn() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/bytes/100"
             let first = try await Curl.fetch(url)
@@ -89,8 +85,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("sends a paced body in the time that its rate says")
-    func pacing() async throws {
+    @Test func sendsAPacedBodyInTheTimeThatItsRateSays() async throws {
         try await withOrigin { origin in
             let paced = try await Curl.fetch(origin.baseURL + "/bytes/6MiB?rate=12MiB")
             var unlimited = try await Curl.fetch(origin.baseURL + "/bytes/6MiB")
@@ -106,8 +101,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("keeps a connection for the next request unless the client asks otherwise")
-    func keepAlive() async throws {
+    @Test func keepsAConnectionUnlessTheClientAsksOtherwise() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/bytes/100KiB"
             let rest = ["-o", "/dev/null", url, "-o", "/dev/null", url]
@@ -121,8 +115,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("makes an image only when it is asked for, and once for many clients")
-    func imageOnDemand() async throws {
+    @Test func makesAnImageOnlyWhenItIsAskedForAndOnceForManyClients() async throws {
         try await withOrigin(folder) { origin in
             #expect(folder.encodings == 0)
             let answer = try await Curl.fetch("-Z", origin.baseURL + "/assets/hero.jpg?[1-8]")
@@ -131,8 +124,7 @@ struct OriginServingTests {
         }
     }
 
-    @Test("says 500 where the image cannot be made")
-    func unusableFolder() async throws {
+    @Test func says500WhereTheImageCannotBeMade() async throws {
         let library = AssetLibrary(cacheDirectory: "/dev/null/assets")
         let origin = try await OriginServer.start(OriginConfiguration(library: library))
         let answer = try await Curl.fetch(origin.baseURL + "/assets/hero.jpg")
@@ -142,21 +134,18 @@ struct OriginServingTests {
     }
 }
 
-@Suite("An origin's address")
 struct OriginConfigurationTests {
     private func configuration(_ host: String, port: Int = 0) -> OriginConfiguration {
         OriginConfiguration(host: host, port: port, library: AssetLibrary(cacheDirectory: "."))
     }
 
-    @Test("is one of this machine alone", arguments: ["127.0.0.1", "127.5.6.7", "::1", "localhost"])
-    func loopback(host: String) throws {
+    @Test(arguments: ["127.0.0.1", "127.5.6.7", "::1", "localhost"])
+    func isOneOfThisMachineAlone(host: String) throws {
         #expect(try configuration(host).bindAddress() == (host == "localhost" ? "127.0.0.1" : host))
     }
 
-    @Test(
-        "is refused where other machines could reach it",
-        arguments: ["0.0.0.0", "::", "192.168.1.1", "127.0.0.1.example.org", "127.1", "128.0.0.1", "example.org", ""])
-    func refused(host: String) throws {
+    @Test(arguments: ["0.0.0.0", "::", "192.168.1.1", "127.0.0.1.example.org", "127.1", "128.0.0.1", "example.org", ""])
+    func isRefusedWhereOtherMachinesCouldReachIt(host: String) throws {
         let error = #expect(throws: AssetError.self) { try configuration(host).bindAddress() }
         #expect(error?.code == .address)
         var allowed = configuration(host)
@@ -164,13 +153,11 @@ struct OriginConfigurationTests {
         #expect(try allowed.bindAddress() == host)
     }
 
-    @Test("has a port that exists", arguments: [-1, 65_536])
-    func ports(port: Int) {
+    @Test(arguments: [-1, 65_536]) func hasAPortThatExists(port: Int) {
         #expect(throws: AssetError.self) { try configuration("127.0.0.1", port: port).bindAddress() }
     }
 
-    @Test("is taken only once")
-    func taken() async throws {
+    @Test func isTakenOnlyOnce() async throws {
         let first = try await OriginServer.start(configuration("127.0.0.1"))
         let error = await #expect(throws: AssetError.self) {
             try await OriginServer.start(configuration("127.0.0.1", port: first.port))
@@ -181,8 +168,7 @@ struct OriginConfigurationTests {
         try await first.stop()
     }
 
-    @Test("is free again when the origin has stopped")
-    func given() async throws {
+    @Test func isFreeAgainWhenTheOriginHasStopped() async throws {
         // Another test may be given the port in between, but hardly every time.
         var second: OriginServer?
         for _ in 0..<5 where second == nil {
@@ -195,10 +181,9 @@ struct OriginConfigurationTests {
     }
 }
 
-@Suite("The origin's own count", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct OriginStatisticsTests {
-    @Test("is the same over HTTP and in Swift, and does not count its reader")
-    func count() async throws {
+    @Test func isTheSameOverHTTPAndInSwiftAndDoesNotCountItsReader() async throws {
         try await withOrigin { origin in
             for path in ["/bytes/1KiB", "/bytes/1KiB?rate=1GiB", "/faults/status/404"] {
                 _ = try await Curl.fetch(origin.baseURL + path)
@@ -228,8 +213,7 @@ struct OriginStatisticsTests {
         }
     }
 
-    @Test("tells apart a thousand paths and no more")
-    func paths() {
+    @Test func tellsApartAThousandPathsAndNoMore() {
         let ledger = Ledger()
         var connection: Int?
         for target in (0..<1500).map({ "/\($0)" }) + ["/0"] {
@@ -242,8 +226,7 @@ struct OriginStatisticsTests {
         #expect(statistics.paths["/0"] == 2)
     }
 
-    @Test("of 200 requests at the same time is 200")
-    func concurrent() async throws {
+    @Test func countsTwoHundredRequestsAtTheSameTime() async throws {
         try await withOrigin(rate: .standard) { origin in
             let answer = try await Curl.fetch(
                 "-Z", "--parallel-immediate", "--parallel-max", "200", "--fail",
@@ -256,8 +239,7 @@ struct OriginStatisticsTests {
         }
     }
 
-    @Test("loses a client that leaves in the middle")
-    func leaving() async throws {
+    @Test func losesAClientThatLeavesInTheMiddle() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch("-m", "0.3", origin.baseURL + "/bytes/1GiB?rate=10MiB")
             #expect(answer.exitStatus == 28)
@@ -267,8 +249,7 @@ struct OriginStatisticsTests {
         }
     }
 
-    @Test("stands still while a client does not read")
-    func stuckClient() async throws {
+    @Test func standsStillWhileAClientDoesNotRead() async throws {
         try await withOrigin { origin in
             let client = try connect(to: origin.port)
             defer { close(client) }

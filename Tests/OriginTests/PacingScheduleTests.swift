@@ -4,10 +4,8 @@ import Origin
 import Runs
 import Testing
 
-@Suite("A pacing schedule")
 struct PacingScheduleTests {
-    @Test("makes a body last its size divided by the rate")
-    func total() {
+    @Test func makesABodyLastItsSizeDividedByTheRate() {
         let schedule = PacingSchedule(bytesPerSecond: 60 << 20)
         #expect(schedule.chunkByteCount == 64 * 1024)
         #expect(schedule.nanoseconds(through: 0) == 0)
@@ -16,8 +14,7 @@ struct PacingScheduleTests {
         #expect(schedule.nanoseconds(through: 600 << 20) == 10_000_000_000)
     }
 
-    @Test("does not drift: every deadline is counted from the beginning")
-    func drift() {
+    @Test func doesNotDriftEveryDeadlineIsCountedFromTheBeginning() {
         let schedule = PacingSchedule(bytesPerSecond: 7_000_001)
         for chunk in stride(from: 1, through: 20_000, by: 999) {
             let bytes = chunk * schedule.chunkByteCount
@@ -26,15 +23,13 @@ struct PacingScheduleTests {
         }
     }
 
-    @Test("sends smaller chunks where 64 KiB would come in lumps")
-    func slow() {
+    @Test func sendsSmallerChunksWhere64KiBWouldComeInLumps() {
         #expect(PacingSchedule(bytesPerSecond: 1 << 20).chunkByteCount == 10_485)
         #expect(PacingSchedule(bytesPerSecond: 10).chunkByteCount == 1)
         #expect(PacingSchedule(.unlimited) == nil)
     }
 
-    @Test("has no time that does not fit", arguments: [1, 1 << 20, .max])
-    func extremes(rate: Int) {
+    @Test(arguments: [1, 1 << 20, .max]) func hasNoTimeThatDoesNotFit(rate: Int) {
         let schedule = PacingSchedule(bytesPerSecond: rate)
         let size = GeneratedBytes.maximumByteCount
         #expect(schedule.nanoseconds(through: size) >= schedule.nanoseconds(through: size - 1))

@@ -5,7 +5,7 @@ import MemProbe
 import Origin
 import Testing
 
-@Suite("The origin's log", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct RequestLogTests {
     /// The requests once none of them is under way.
     private func ended(_ origin: OriginServer, count: Int) async throws -> [RequestRecord] {
@@ -16,8 +16,7 @@ struct RequestLogTests {
         return origin.requests()
     }
 
-    @Test("says who asked for what, and what became of it")
-    func record() async throws {
+    @Test func saysWhoAskedForWhatAndWhatBecameOfIt() async throws {
         try await withOrigin { origin in
             let began = MonotonicClock.now()
             let url = origin.baseURL + "/b%79tes/1MiB?seed=3"
@@ -43,8 +42,7 @@ struct RequestLogTests {
         }
     }
 
-    @Test("is the same over HTTP, of one path if wanted, and does not hold its readers")
-    func json() async throws {
+    @Test func isTheSameOverHTTPOfOnePathIfWantedAndDoesNotHoldItsReaders() async throws {
         try await withOrigin { origin in
             _ = try await Curl.fetch(origin.baseURL + "/requests", "-o", "/dev/null", origin.baseURL + "/stats")
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1KiB", "-o", "/dev/null", origin.baseURL + "/bytes/2KiB")
@@ -65,8 +63,8 @@ struct RequestLogTests {
         }
     }
 
-    @Test("has a length for those who need one", arguments: [["-I"], ["--http1.0"]])
-    func lengths(options: [String]) async throws {
+    @Test(arguments: [["-I"], ["--http1.0"]])
+    func hasALengthForThoseWhoNeedOne(options: [String]) async throws {
         try await withOrigin { origin in
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1KiB")
             _ = try await ended(origin, count: 1)
@@ -78,8 +76,8 @@ struct RequestLogTests {
         }
     }
 
-    @Test("is encoded one request at a time", arguments: [0, 1, 2, 500], [1, 7, 32 * 1024])
-    func streamed(count: Int, room: Int) throws {
+    @Test(arguments: [0, 1, 2, 500], [1, 7, 32 * 1024])
+    func isEncodedOneRequestAtATime(count: Int, room: Int) throws {
         let records = (0..<count).map { number in
             RequestRecord(
                 number: number + 1, connection: 1, method: "GET", path: "/bytes/1", query: ["n": "\(number)"],
@@ -99,8 +97,7 @@ struct RequestLogTests {
         #expect(try RequestsReader(records).byteCount() == text.count)
     }
 
-    @Test("knows a cut from a client that leaves")
-    func endings() async throws {
+    @Test func knowsACutFromAClientThatLeaves() async throws {
         try await withOrigin { origin in
             _ = try await Curl.fetch(origin.baseURL + "/bytes/1MiB?cut=100KiB")
             _ = try await Curl.fetch(origin.baseURL + "/faults/reset")
@@ -118,8 +115,7 @@ struct RequestLogTests {
         }
     }
 
-    @Test("says that a request is cut that the origin's end interrupts")
-    func stopping() async throws {
+    @Test func saysThatARequestIsCutThatTheOriginsEndInterrupts() async throws {
         let origin = try await OriginServer.start(OriginConfiguration(library: TestLibrary().library()))
         async let silent = Curl.fetch(origin.baseURL + "/faults/silent")
         let hasBegun = try await eventually { origin.requests().count == 1 }
@@ -129,8 +125,7 @@ struct RequestLogTests {
         _ = try await silent
     }
 
-    @Test("counts the body of a request")
-    func received() async throws {
+    @Test func countsTheBodyOfARequest() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(
                 "--data-binary", String(repeating: "x", count: 5000), origin.baseURL + "/bytes/1")
@@ -139,8 +134,7 @@ struct RequestLogTests {
         }
     }
 
-    @Test("knows how many came at the same time")
-    func highWaterMarks() async throws {
+    @Test func knowsHowManyCameAtTheSameTime() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(
                 "-Z", "--parallel-immediate", "--parallel-max", "7", origin.baseURL + "/bytes/1KiB?delay=2000&n=[1-7]")
@@ -152,8 +146,7 @@ struct RequestLogTests {
         }
     }
 
-    @Test("keeps the last 20,000")
-    func bounded() async throws {
+    @Test func keepsTheLast20000() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(
                 "-Z", "--parallel-max", "2", "-o", "/dev/null", origin.baseURL + "/faults/empty?n=[1-20050]")
@@ -163,10 +156,10 @@ struct RequestLogTests {
     }
 }
 
-@Suite("An interrupted download, fetched with curl", .serialized, .timeLimit(.minutes(5)))
+/// An interrupted download, fetched with curl.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct InterruptedDownloadTests {
-    @Test("can be resumed")
-    func resumed() async throws {
+    @Test func canBeResumed() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/bytes/1MiB?cut=300KiB"
             let part = try await Curl.fetch(url)
@@ -179,8 +172,7 @@ struct InterruptedDownloadTests {
         }
     }
 
-    @Test("waits for its head")
-    func delayed() async throws {
+    @Test func waitsForItsHead() async throws {
         try await withOrigin { origin in
             let answer = try await Curl.fetch(origin.baseURL + "/bytes/1KiB?delay=300")
             #expect(answer.seconds >= 0.299 && answer.body.count == 1024)

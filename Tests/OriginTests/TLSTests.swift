@@ -6,7 +6,7 @@ import Origin
 import Runs
 import Testing
 
-@Suite("The origin over TLS", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TLSTests {
     /// Starts an origin, writes its authority to a file and lets a test use both.
     private func withSecureOrigin(
@@ -21,15 +21,13 @@ struct TLSTests {
         }
     }
 
-    @Test("is offered only where it is wanted")
-    func plain() async throws {
+    @Test func isOfferedOnlyWhereItIsWanted() async throws {
         try await withOrigin { origin in
             #expect(origin.secureBaseURL == nil && origin.certificateAuthorityPEM == nil)
         }
     }
 
-    @Test("is trusted by curl with the authority and refused without it")
-    func curl() async throws {
+    @Test func isTrustedByCurlWithTheAuthorityAndRefusedWithoutIt() async throws {
         let asset = try TestLibrary().library().asset(named: "20000001B")
         try await withSecureOrigin { origin, url, authority in
             let port = try #require(url.split(separator: ":").last)
@@ -49,8 +47,7 @@ struct TLSTests {
         }
     }
 
-    @Test("is trusted by OpenSSL, Python and GnuTLS with the authority, and by none of them without")
-    func clients() async throws {
+    @Test func isTrustedByOpenSSLPythonAndGnuTLSWithTheAuthority() async throws {
         try await withSecureOrigin { _, url, authority in
             let address = String(url.dropFirst("https://".count))
             let openssl = ["s_client", "-brief", "-verify_return_error", "-x509_strict", "-connect", address]
@@ -79,8 +76,7 @@ struct TLSTests {
         }
     }
 
-    @Test("speaks HTTP/1.1 alone, and TLS 1.2 at least")
-    func protocols() async throws {
+    @Test func speaksHTTP11AloneAndTLS12AtLeast() async throws {
         try await withSecureOrigin { _, url, authority in
             for version in ["1.2", "1.3"] {
                 let answer = try await Curl.fetch(
@@ -94,8 +90,7 @@ struct TLSTests {
         }
     }
 
-    @Test("logs, counts, paces, cuts, compresses and takes uploads as it does without")
-    func everything() async throws {
+    @Test func logsPacesCutsAndTakesUploadsAsItDoesWithout() async throws {
         try await withSecureOrigin { origin, url, authority in
             let trust = ["--cacert", authority]
             let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
@@ -118,14 +113,12 @@ struct TLSTests {
         }
     }
 
-    @Test(
-        "has the same faults",
-        arguments: [
-            FaultCase("status/404", status: 404, bytes: 14), FaultCase("redirect/3", bytes: 1024),
-            FaultCase("stall", exit: 28, bytes: 16 * 1024), FaultCase("silent", exit: 28, status: 0, bytes: 0),
-            FaultCase("escape-header", bytes: 3),
-        ])
-    func faults(fault: FaultCase) async throws {
+    @Test(arguments: [
+        FaultCase("status/404", status: 404, bytes: 14), FaultCase("redirect/3", bytes: 1024),
+        FaultCase("stall", exit: 28, bytes: 16 * 1024), FaultCase("silent", exit: 28, status: 0, bytes: 0),
+        FaultCase("escape-header", bytes: 3),
+    ])
+    func hasTheSameFaults(fault: FaultCase) async throws {
         try await withSecureOrigin { _, url, authority in
             let patience = fault.exitStatus == 28 ? ["-m", "2"] : []
             let answer = try await Curl.fetch(
@@ -135,8 +128,7 @@ struct TLSTests {
         }
     }
 
-    @Test("resets the connection, and ends it early")
-    func reset() async throws {
+    @Test func resetsTheConnectionAndEndsItEarly() async throws {
         try await withSecureOrigin { origin, url, authority in
             let reset = try await Curl.fetch("--cacert", authority, url + "/faults/reset")
             #expect(reset.exitStatus == 56)
@@ -147,8 +139,7 @@ struct TLSTests {
         }
     }
 
-    @Test("makes another authority each time")
-    func authorities() async throws {
+    @Test func makesAnotherAuthorityEachTime() async throws {
         try await withSecureOrigin { _, url, _ in
             try await withSecureOrigin { _, _, authority in
                 let answer = try await Curl.fetch("--cacert", authority, url + "/bytes/1")
@@ -158,7 +149,7 @@ struct TLSTests {
     }
 }
 
-@Suite("The origin over HTTP/2", .serialized, .timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct HTTP2Tests {
     /// Starts an origin, writes its authority to a file and lets a test use both.
     private func withOrigin2(
@@ -180,13 +171,11 @@ struct HTTP2Tests {
         return origin.requests()
     }
 
-    @Test("is offered only where it is wanted")
-    func offered() async throws {
+    @Test func isOfferedOnlyWhereItIsWanted() async throws {
         try await withOrigin(offersTLS: true) { origin in #expect(origin.http2BaseURL == nil) }
     }
 
-    @Test("is negotiated by address: the other one stays with HTTP/1.1")
-    func negotiated() async throws {
+    @Test func isNegotiatedByAddressTheOtherOneStaysWithHTTP11() async throws {
         let asset = try TestLibrary().library().asset(named: "20000001B")
         try await withOrigin2 { origin, url, trust in
             for (options, base, version) in [
@@ -203,8 +192,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("carries the streams of a connection at once")
-    func streams() async throws {
+    @Test func carriesTheStreamsOfAConnectionAtOnce() async throws {
         try await withOrigin2(rate: TransferRate(parsing: "4MiB") ?? .unlimited) { origin, url, trust in
             let others = (1...9).flatMap { ["-o", "/dev/null", "\(url)/bytes/1MiB?seed=\($0)"] }
             let first = try await Curl.fetch(
@@ -220,8 +208,7 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("paces, cuts, compresses and takes uploads as HTTP/1.1 does")
-    func everything() async throws {
+    @Test func pacesCutsCompressesAndTakesUploadsAsHTTP11Does() async throws {
         try await withOrigin2 { origin, url, trust in
             let trust = trust + ["--http2"]
             let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
@@ -241,14 +228,12 @@ struct HTTP2Tests {
         }
     }
 
-    @Test(
-        "has the faults that frames can carry",
-        arguments: [
-            FaultCase("status/404", status: 404, bytes: 14), FaultCase("redirect/3", bytes: 1024),
-            FaultCase("stall", exit: 28, bytes: 16 * 1024), FaultCase("silent", exit: 28, status: 0, bytes: 0),
-            FaultCase("short", exit: 92, bytes: 16 * 1024),
-        ])
-    func faults(fault: FaultCase) async throws {
+    @Test(arguments: [
+        FaultCase("status/404", status: 404, bytes: 14), FaultCase("redirect/3", bytes: 1024),
+        FaultCase("stall", exit: 28, bytes: 16 * 1024), FaultCase("silent", exit: 28, status: 0, bytes: 0),
+        FaultCase("short", exit: 92, bytes: 16 * 1024),
+    ])
+    func hasTheFaultsThatFramesCanCarry(fault: FaultCase) async throws {
         try await withOrigin2 { _, url, trust in
             let patience = fault.exitStatus == 28 ? ["-m", "2"] : []
             let answer = try await Curl.fetch(trust + ["--http2", "-L"] + patience + [url + "/faults/" + fault.path])
@@ -257,16 +242,15 @@ struct HTTP2Tests {
         }
     }
 
-    @Test("refuses what exists in HTTP/1.1 only", arguments: ["malformed", "escape-header", "tight-header"])
-    func refused(path: String) async throws {
+    @Test(arguments: ["malformed", "escape-header", "tight-header"])
+    func refusesWhatExistsInHTTP11Only(path: String) async throws {
         try await withOrigin2 { _, url, trust in
             let answer = try await Curl.fetch(trust + ["--http2", url + "/faults/" + path])
             #expect(answer.exitStatus == 0 && answer.status == 501)
         }
     }
 
-    @Test("holds a bounded part of a body for a client that reads slowly")
-    func slowClient() async throws {
+    @Test func holdsABoundedPartOfABodyForAClientThatReadsSlowly() async throws {
         try await withOrigin2 { origin, url, trust in
             let answer = try await Curl.fetch(
                 trust + ["--http2", "--limit-rate", "100k", "-m", "2", url + "/bytes/1GiB"])

@@ -3,7 +3,6 @@
 import Profiles
 import Testing
 
-@Suite("The difference of two profiles")
 struct HolderDifferenceTests {
     private typealias Stack = SampleProfile.Stack
     private let mebibyte = SampleProfile.mebibyte
@@ -18,8 +17,7 @@ struct HolderDifferenceTests {
         HolderDifference(base: SampleProfile.profile(base), head: SampleProfile.profile(head))
     }
 
-    @Test("names a new function with its line, and is nothing for equal profiles")
-    func newFunction() {
+    @Test func namesANewFunctionWithItsLineAndIsNothingForEqualProfiles() {
         let found = difference([common], [common, Stack(frames: [allocate, decode, run, main], bytes: 16 * mebibyte)])
         #expect(found.findings.map(\.text) == ["+16.0 MiB in decode(_:), Decoder.swift:41"])
         #expect(found.headline == "+16.0 MiB in decode(_:), Decoder.swift:41")
@@ -31,8 +29,7 @@ struct HolderDifferenceTests {
         #expect(none.headline == "no stack differs by 0.6 MiB or more; in all 0.0 MiB")
     }
 
-    @Test("is one finding for everything new below one function")
-    func firstDivergence() {
+    @Test func isOneFindingForEverythingNewBelowOneFunction() {
         let inner = SampleProfile.frame("helper()", "Helper.swift", 5)
         let found = difference(
             [common],
@@ -45,8 +42,7 @@ struct HolderDifferenceTests {
         #expect(found.findings.first?.stackCount == 3)
     }
 
-    @Test("names what was written by people where the first divergence was not")
-    func divergenceInSystem() {
+    @Test func namesWhatWasWrittenByPeopleWhereTheFirstDivergenceWasNot() {
         let queue = SampleProfile.frame("_dispatch_worker")
         let below = difference(
             [common], [common, Stack(frames: [allocate, decode, queue, main], bytes: 4 * mebibyte)])
@@ -60,8 +56,7 @@ struct HolderDifferenceTests {
         #expect(nobody.findings.map(\.text) == ["+4.0 MiB in _dispatch_worker (libsystem.so)"])
     }
 
-    @Test("matches what is in the program itself, whatever its file is called, and no two libraries")
-    func namesOfPrograms() {
+    @Test func matchesWhatIsInTheProgramItselfWhateverItsFileIsCalled() {
         func stacks(in module: String, more: Int) -> [Stack] {
             var (own, place) = (run, SampleProfile.frame("\(module)+0x57a3a"))
             own.module = module
@@ -74,16 +69,14 @@ struct HolderDifferenceTests {
         #expect(libraries.findings.count == 2)
     }
 
-    @Test("names a function that has grown, or gone")
-    func grownAndGone() {
+    @Test func namesAFunctionThatHasGrownOrGone() {
         let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
         let new = Stack(frames: [allocate, decode, main], bytes: 48 * mebibyte)
         #expect(difference([common, old], [common, new]).headline == "+32.0 MiB in decode(_:), Decoder.swift:41")
         #expect(difference([common, old], [common]).headline == "-16.0 MiB in decode(_:), Decoder.swift:41")
     }
 
-    @Test("does not see a line that moved, and names the new line of one that moved and grew")
-    func movedLine() {
+    @Test func doesNotSeeALineThatMoved() {
         var moved = decode
         moved.line = 43
         let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
@@ -95,8 +88,7 @@ struct HolderDifferenceTests {
         #expect(second.headline == "+3.0 MiB in decode(_:), Decoder.swift:43")
     }
 
-    @Test("matches a function that is inlined in one build only, or treated otherwise by the optimiser")
-    func inlined() {
+    @Test func matchesAFunctionThatIsInlinedInOneBuildOnly() {
         var other = decode
         other.isInlined = true
         other.function = "specialized " + other.function
@@ -107,8 +99,7 @@ struct HolderDifferenceTests {
         #expect(found.other == 0)
     }
 
-    @Test("shows both of two stacks that replace each other")
-    func replaced() {
+    @Test func showsBothOfTwoStacksThatReplaceEachOther() {
         let encode = SampleProfile.frame("encode()", "Encoder.swift", 7)
         let found = difference(
             [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)],
@@ -120,8 +111,7 @@ struct HolderDifferenceTests {
         #expect(found.total == 0)
     }
 
-    @Test("tells depths of recursion apart")
-    func recursion() {
+    @Test func tellsDepthsOfRecursionApart() {
         let deep = [allocate] + Array(repeating: decode, count: 2000) + [main]
         let found = difference(
             [Stack(frames: [allocate, decode, main], bytes: mebibyte)],
@@ -130,8 +120,7 @@ struct HolderDifferenceTests {
         #expect(found.findings.count == 1)
     }
 
-    @Test("sums what is too small, but not where it is large together")
-    func small() {
+    @Test func sumsWhatIsTooSmallButNotWhereItIsLargeTogether() {
         func scattered(_ count: Int, _ bytes: Int) -> [Stack] {
             (0..<count).map { Stack(frames: [SampleProfile.frame("f\($0)"), decode, main], bytes: bytes) }
         }
@@ -144,8 +133,7 @@ struct HolderDifferenceTests {
         #expect(many.findings.first?.stackCount == 100)
     }
 
-    @Test("compares with an empty profile stack by stack")
-    func empty() {
+    @Test func comparesWithAnEmptyProfileStackByStack() {
         let stacks = [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)]
         let found = difference([], stacks)
         #expect(found.findings.map(\.frame) == [run, decode])
@@ -155,8 +143,7 @@ struct HolderDifferenceTests {
         #expect(alone.total == alone.other + alone.findings.reduce(0) { $0 + $1.bytes })
     }
 
-    @Test("says of memory that no stack holds what it is")
-    func residues() {
+    @Test func saysOfMemoryThatNoStackHoldsWhatItIs() {
         let base = SampleProfile.profile([common], residues: [Residue(.files, name: "libc.so.6", bytes: mebibyte)])
         let head = SampleProfile.profile(
             [common],
@@ -173,8 +160,7 @@ struct HolderDifferenceTests {
         #expect(found.findings.allSatisfy { $0.frame == nil })
     }
 
-    @Test("always sums to the difference of the kernel's figures", arguments: 0..<50)
-    func sums(seed: UInt64) {
+    @Test(arguments: 0..<50) func alwaysSumsToTheDifferenceOfTheKernelsFigures(seed: UInt64) {
         var generator = SplitMix(state: seed)
         let base = SampleProfile.profile(stacks(&generator), unattributed: .random(in: -9999...9999, using: &generator))
         let head = SampleProfile.profile(stacks(&generator), unattributed: .random(in: -9999...9999, using: &generator))
@@ -186,16 +172,15 @@ struct HolderDifferenceTests {
         #expect(back.findings.map(\.bytes).sorted() == found.findings.map { -$0.bytes }.sorted())
     }
 
-    @Test("lets no name act on a terminal or in a document", arguments: SampleProfile.hostileNames)
-    func hostile(name: String) {
+    @Test(arguments: SampleProfile.hostileNames)
+    func letsNoNameActOnATerminalOrInADocument(name: String) {
         let found = HolderDifference(base: SampleProfile.profile([common]), head: SampleProfile.hostile(name))
         let table = HolderDifferenceTable(found)
         #expect(!table.plain.unicodeScalars.contains { $0 != "\n" && $0.properties.generalCategory == .control })
         #expect(!table.markdown.contains("<script"))
     }
 
-    @Test("is drawn as a table")
-    func table() {
+    @Test func isDrawnAsATable() {
         let found = difference(
             [common],
             [common, Stack(frames: [allocate, SampleProfile.frame("grow"), decode, main], bytes: 16 * mebibyte)])

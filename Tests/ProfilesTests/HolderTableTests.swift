@@ -3,10 +3,8 @@
 import Profiles
 import Testing
 
-@Suite("The table of top holders")
 struct HolderTableTests {
-    @Test("says what holds, how it came there, and ends with the kernel's figure")
-    func rows() throws {
+    @Test func saysWhatHoldsHowItCameThereAndEndsWithTheKernelsFigure() throws {
         let table = HolderTable(SampleProfile.complete)
         #expect(table.rows[0].what == "grow(by:), Decoder.swift:60")
         #expect(table.rows[0].chain == "swift_allocObject")
@@ -20,8 +18,7 @@ struct HolderTableTests {
         #expect(table.rows.contains { $0.what == "mapped files (libc.so.6)" && $0.bytes == 300_000 })
     }
 
-    @Test("has rows that sum to the last one, whatever the limit", arguments: [0, 1, 3, 100])
-    func sums(limit: Int) throws {
+    @Test(arguments: [0, 1, 3, 100]) func hasRowsThatSumToTheLastOneWhateverTheLimit(limit: Int) throws {
         let profile = SampleProfile.complete
         let table = HolderTable(profile, limit: limit)
         #expect(table.rows.dropLast().reduce(0) { $0 + $1.bytes } == profile.explainedPeak)
@@ -30,8 +27,7 @@ struct HolderTableTests {
         #expect(other?.what == "other stacks (\(6 - min(limit, 5)))")
     }
 
-    @Test("sums what is less than a thousandth of the figure in one row, whatever its sign")
-    func smallRows() {
+    @Test func sumsWhatIsLessThanAThousandthOfTheFigureInOneRow() {
         let frames = (1...4).map { (line: Int) in SampleProfile.frame("f\(line)", "main.swift", line) }
         let sizes = [1_000_000, 900, -900, -2000]
         let stacks = zip(frames, sizes).map { SampleProfile.Stack(frames: [SampleProfile.allocate, $0], bytes: $1) }
@@ -41,8 +37,7 @@ struct HolderTableTests {
         #expect(table.rows[2].what == "other stacks (2)")
     }
 
-    @Test("folds stacks that reach the same own line the same way")
-    func folds() {
+    @Test func foldsStacksThatReachTheSameOwnLineTheSameWay() {
         let other = SampleProfile.frame("other", "main.swift", 9)
         let stacks = [SampleProfile.main, other].map { outer in
             SampleProfile.Stack(frames: [SampleProfile.allocate, SampleProfile.decode, outer], bytes: 10)
@@ -51,23 +46,20 @@ struct HolderTableTests {
         #expect(table.rows.map(\.bytes) == [20, 0, 20])
     }
 
-    @Test("tells stacks of the system by their callers")
-    func system() {
+    @Test func tellsStacksOfTheSystemByTheirCallers() {
         let stack = ["realloc", "grow", "append", "byAppending", "didReceive"].map { SampleProfile.frame($0) }
         let table = HolderTable(SampleProfile.profile([.init(frames: stack, bytes: 10)]))
         #expect(table.rows[0].what == "grow (libsystem.so)")
         #expect(table.rows[0].chain == "← append ← byAppending ← didReceive")
     }
 
-    @Test("leaves out the middle of a long chain")
-    func abbreviated() {
+    @Test func leavesOutTheMiddleOfALongChain() {
         let stack = (1...9).map { SampleProfile.frame("f\($0)") } + [SampleProfile.main]
         let table = HolderTable(SampleProfile.profile([.init(frames: stack, bytes: 10)]))
         #expect(table.rows[0].chain == "f1 ← f2 ← f3 ← f4 ← … ← f7 ← f8 ← f9")
     }
 
-    @Test("warns where the recorder changed the peak or lost blocks, and not else")
-    func warnings() {
+    @Test func warnsWhereTheRecorderChangedThePeakOrLostBlocksAndNotElse() {
         func warnings(plain: Int?, lost: Int = 0) -> [String] {
             HolderTable(
                 SampleProfile.profile(
@@ -82,8 +74,7 @@ struct HolderTableTests {
         #expect(warnings(plain: nil, lost: 3).first?.hasPrefix("3 blocks did not fit") == true)
     }
 
-    @Test("does not warn of small peaks that differ little, and tells small ones apart")
-    func smallWarnings() {
+    @Test func doesNotWarnOfSmallPeaksThatDifferLittle() {
         func warning(_ explained: Int, plain: Int) -> String? {
             HolderTable(
                 SampleProfile.profile(
@@ -96,20 +87,17 @@ struct HolderTableTests {
         #expect(warning(1400, plain: 900)?.contains("reached 1.4 MiB, and 0.88 MiB without") == true)
     }
 
-    @Test(
-        "says small sizes in KiB",
-        arguments: [
-            (0, "0.0 MiB"), (100, "0.1 KiB"), (-12_345, "-12 KiB"), (104_857, "102 KiB"), (104_858, "0.1 MiB"),
-            (1 << 20, "1.0 MiB"), (-3 << 20, "-3.0 MiB"),
-        ])
-    func sizes(bytes: Int, text: String) {
+    @Test(arguments: [
+        (0, "0.0 MiB"), (100, "0.1 KiB"), (-12_345, "-12 KiB"), (104_857, "102 KiB"), (104_858, "0.1 MiB"),
+        (1 << 20, "1.0 MiB"), (-3 << 20, "-3.0 MiB"),
+    ])
+    func saysSmallSizesInKiB(bytes: Int, text: String) {
         #expect(SizeText.text(bytes) == text)
         let table = HolderTable(SampleProfile.profile([.init(frames: [SampleProfile.main], bytes: bytes)]))
         #expect(table.plain.split(separator: "\n")[1].trimmingPrefix { $0 == " " }.hasPrefix(text + " "))
     }
 
-    @Test("is drawn for a terminal")
-    func plain() {
+    @Test func isDrawnForATerminal() {
         let profile = SampleProfile.profile(
             [.init(frames: [SampleProfile.allocate, SampleProfile.decode, SampleProfile.main], bytes: 15 << 20)],
             residues: [Residue(.stacks, bytes: 1 << 20)], unattributed: 4 << 20)
@@ -130,8 +118,8 @@ struct HolderTableTests {
                 """)
     }
 
-    @Test("lets no name act on a terminal or in a document", arguments: SampleProfile.hostileNames)
-    func hostile(name: String) {
+    @Test(arguments: SampleProfile.hostileNames)
+    func letsNoNameActOnATerminalOrInADocument(name: String) {
         let table = HolderTable(SampleProfile.hostile(name))
         for line in table.plain.split(separator: "\n") {
             #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{202E}" })
@@ -142,16 +130,13 @@ struct HolderTableTests {
     }
 }
 
-@Suite("Rows of a profile")
 struct HolderProfileTests {
-    @Test("and what is in none of them sum to the kernel's figure", arguments: [100, 60, 40])
-    func rowsAndRemainderAreTheWhole(rows: Int) {
+    @Test(arguments: [100, 60, 40]) func rowsAndTheRemainderSumToTheKernelsFigure(rows: Int) {
         let profile = Self.profile(peak: 100, held: rows - 10, residue: 10)
         #expect(profile.unattributed == 100 - rows)
     }
 
-    @Test("say how much call stacks hold, not how much is in rows")
-    func stackShare() throws {
+    @Test func sayHowMuchCallStacksHoldNotHowMuchIsInRows() throws {
         // The allocator's row is the remainder of the stacks, so the rows sum up however little is known.
         let profile = Self.profile(peak: 100, held: 30, residue: 70)
         #expect(profile.unattributed == 0)
@@ -160,8 +145,7 @@ struct HolderProfileTests {
         #expect(profile.json.contains("\"stackShare\" : 0.3"))
     }
 
-    @Test("that were freed are told apart in the share of call stacks")
-    func freedShare() throws {
+    @Test func thatWereFreedAreToldApartInTheShareOfCallStacks() throws {
         var profile = Self.profile(peak: 100, held: 60, residue: 0)
         profile.holders.append(Holder(stack: [0], bytes: 20, blockCount: 1, state: .freed))
         #expect(profile.stackShare == 0.8)
@@ -170,8 +154,7 @@ struct HolderProfileTests {
         #expect(headline.contains("80.0 %") && headline.contains("20.0 %"))
     }
 
-    @Test("are doubtful where the remainder is the largest of them, or less than nothing")
-    func remainders() {
+    @Test func areDoubtfulWhereTheRemainderIsTheLargestOfThem() {
         func warnings(held: Int, residue: Int) -> Int {
             ProfileRemarks.warnings(
                 on: Self.profile(peak: 100 << 20, held: held << 20, residue: residue << 20)
@@ -184,8 +167,7 @@ struct HolderProfileTests {
         #expect(warnings(held: 110, residue: 0) == 1)
     }
 
-    @Test("explain nothing where nothing grew")
-    func noGrowthHasNoShare() {
+    @Test func explainNothingWhereNothingGrew() {
         #expect(Self.profile(peak: 0, held: 0, residue: 0).stackShare == nil)
     }
 
@@ -200,7 +182,6 @@ struct HolderProfileTests {
 }
 
 /// A library that is driven by a timer in one build and by a socket in the other, where both exist in both.
-@Suite("What other callers have reached")
 struct CallerNettingTests {
     private typealias Stack = SampleProfile.Stack
     private let mebibyte = SampleProfile.mebibyte
@@ -218,8 +199,7 @@ struct CallerNettingTests {
         return SampleProfile.profile((callersAreCommon ? common : [driven([], by: [SampleProfile.main], 8)]) + stacks)
     }
 
-    @Test("is no difference, whether both call in both builds or not", arguments: [true, false])
-    func nothing(callersAreCommon: Bool) {
+    @Test(arguments: [true, false]) func isNoDifferenceWhetherBothCallInBothBuildsOrNot(callersAreCommon: Bool) {
         let base = profile([driven([SampleProfile.decode], by: timer, 8)], callersAreCommon: callersAreCommon)
         let head = profile([driven([SampleProfile.decode], by: socket, 8)], callersAreCommon: callersAreCommon)
         #expect(HolderDifference(base: base, head: head).findings.isEmpty)
@@ -227,8 +207,8 @@ struct CallerNettingTests {
         #expect(HolderDifference(base: base, head: head).other == 0)
     }
 
-    @Test("does not hide a mebibyte beside it, below the same caller or another", arguments: [true, false])
-    func planted(callersAreCommon: Bool) {
+    @Test(arguments: [true, false]) func doesNotHideAMebibyteBesideItBelowTheSameCallerOrAnother(callersAreCommon: Bool)
+    {
         let base = profile([driven([SampleProfile.decode], by: timer, 8)], callersAreCommon: callersAreCommon)
         for callers in [timer, socket, [SampleProfile.main]] {
             let head = profile(
@@ -242,8 +222,7 @@ struct CallerNettingTests {
         }
     }
 
-    @Test("is what has grown there, once")
-    func grown() {
+    @Test func isWhatHasGrownThereOnce() {
         let found = HolderDifference(
             base: profile([driven([SampleProfile.decode], by: timer, 8)]),
             head: profile([driven([SampleProfile.decode], by: socket, 11)]))
@@ -251,8 +230,7 @@ struct CallerNettingTests {
         #expect(found.other == 0)
     }
 
-    @Test("gives what is left below the limit to the others")
-    func remainder() {
+    @Test func givesWhatIsLeftBelowTheLimitToTheOthers() {
         var later = driven([SampleProfile.decode], by: socket, 8)
         later.bytes += 1000
         let found = HolderDifference(
@@ -261,8 +239,7 @@ struct CallerNettingTests {
         #expect(found.other == 1000)
     }
 
-    @Test("is two findings where it is not the same code that allocates")
-    func different() {
+    @Test func isTwoFindingsWhereItIsNotTheSameCodeThatAllocates() {
         let inner = SampleProfile.frame("grow")
         let found = HolderDifference(
             base: profile([driven([SampleProfile.decode], by: timer, 8)]),
@@ -277,8 +254,7 @@ struct CallerNettingTests {
             ])
     }
 
-    @Test("leaves as the cause of a growth what nothing has gone for")
-    func cause() {
+    @Test func leavesAsTheCauseOfAGrowthWhatNothingHasGoneFor() {
         let encode = SampleProfile.frame("encode()", "Encoder.swift", 7)
         let base = profile([driven([SampleProfile.decode], by: timer, 8)])
         let exchanged = HolderDifference(base: base, head: profile([driven([encode], by: timer, 8)]))

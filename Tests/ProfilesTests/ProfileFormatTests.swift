@@ -5,10 +5,8 @@ import Profiles
 import TestSupport
 import Testing
 
-@Suite("Folded stacks")
 struct FoldedTests {
-    @Test("sum to the kernel's figure, the outermost function first")
-    func sums() throws {
+    @Test func sumToTheKernelsFigureTheOutermostFunctionFirst() throws {
         let profile = SampleProfile.complete
         let stacks = try Folded.stacks(in: drawn(profile))
         let given = stacks.filter { $0.frames.first == "[given back since the mark]" }
@@ -22,8 +20,8 @@ struct FoldedTests {
         #expect(stacks.contains { $0.frames == ["[mapped files]", "[libc.so.6]"] && $0.value == 300_000 })
     }
 
-    @Test("keep their frames and figures whatever the names", arguments: SampleProfile.hostileNames)
-    func hostile(name: String) throws {
+    @Test(arguments: SampleProfile.hostileNames)
+    func keepTheirFramesAndFiguresWhateverTheNames(name: String) throws {
         let profile = SampleProfile.hostile(name)
         let stacks = try Folded.stacks(in: drawn(profile))
         let sizes = stacks.map { "\($0.frames.count) \($0.value)" }.sorted()
@@ -35,8 +33,7 @@ struct FoldedTests {
                 ].sorted())
     }
 
-    @Test("name each stack once")
-    func once() throws {
+    @Test func nameEachStackOnce() throws {
         let twice = SampleProfile.profile([
             .init(frames: [SampleProfile.main], bytes: 5),
             .init(frames: [SampleProfile.frame("main", "main.swift", 9)], bytes: 7),
@@ -45,9 +42,8 @@ struct FoldedTests {
         #expect(try drawn(SampleProfile.empty) == "")
     }
 
-    @Test(
-        "are refused by the reader of these tests where a name ends a line", arguments: ["a b\n", "a -5\n", "a 1 2\n"])
-    func control(text: String) {
+    @Test(arguments: ["a b\n", "a -5\n", "a 1 2\n"])
+    func areRefusedByTheReaderOfTheseTestsWhereANameEndsALine(text: String) {
         #expect(throws: (any Error).self) { try Folded.stacks(in: text) }
     }
 
@@ -96,21 +92,19 @@ private enum Folded {
     }
 }
 
-@Suite("Profiles for speedscope", .ownThreads)
+@Suite(.ownThreads)
 struct SpeedscopeTests {
-    @Test("are as the viewer publishes its types", arguments: [SampleProfile.complete, .empty])
-    func valid(profile: HolderProfile) throws {
+    @Test(arguments: [SampleProfile.complete, .empty])
+    func areAsTheViewerPublishesItsTypes(profile: HolderProfile) throws {
         #expect(try Tool.complaints(of: "speedscope.py", about: [try drawn(profile)]) == [])
     }
 
-    @Test("hold any name")
-    func hostile() throws {
+    @Test func holdAnyName() throws {
         let drawn = try SampleProfile.hostileNames.map { try self.drawn(SampleProfile.hostile($0)) }
         #expect(try Tool.complaints(of: "speedscope.py", about: drawn) == [])
     }
 
-    @Test("with a wrong place or weight are found out")
-    func speedscopeMistakes() throws {
+    @Test func withAWrongPlaceOrWeightAreFoundOut() throws {
         let text = try drawn(SampleProfile.complete)
         for (from, to) in [(#""samples":[["#, #""samples":[[99,"#), (#""weights":["#, #""weights":[-"#)] {
             #expect(text.contains(from))
@@ -118,8 +112,7 @@ struct SpeedscopeTests {
         }
     }
 
-    @Test("say apart what is to subtract, and the two make the kernel's figure")
-    func speedscopeSums() throws {
+    @Test func sayApartWhatIsToSubtractAndTheTwoMakeTheKernelsFigure() throws {
         struct Document: Decodable {
             struct Profile: Decodable {
                 let name: String
@@ -148,15 +141,13 @@ struct SpeedscopeTests {
     }
 }
 
-@Suite("The document of a profile")
 struct ProfileDocumentTests {
-    @Test("is read as it was written")
-    func roundTrip() throws {
+    @Test func isReadAsItWasWritten() throws {
         #expect(try read(SampleProfile.complete.json) == SampleProfile.complete)
     }
 
-    @Test("holds any name", arguments: SampleProfile.hostileNames)
-    func hostile(name: String) throws {
+    @Test(arguments: SampleProfile.hostileNames)
+    func holdsAnyName(name: String) throws {
         let profile = SampleProfile.hostile(name)
         let read = try self.read(profile.json)
         #expect(read == profile)
@@ -167,8 +158,8 @@ struct ProfileDocumentTests {
         try JSONDecoder().decode(HolderProfile.self, from: Data(text.utf8))
     }
 
-    @Test("with one number beyond what can be added up is not well formed", arguments: [Int.min, Int.max, 1 << 53])
-    func overflow(value: Int) {
+    @Test(arguments: [Int.min, Int.max, 1 << 53])
+    func withOneNumberBeyondWhatCanBeAddedUpIsNotWellFormed(value: Int) {
         #expect(SampleProfile.complete.isWellFormed)
         let numbers: [WritableKeyPath<HolderProfile, Int>] = [
             \.explainedPeak, \.holders[0].bytes, \.holders[1].blockCount, \.residues[0].bytes,
@@ -181,8 +172,7 @@ struct ProfileDocumentTests {
         }
     }
 
-    @Test("is not well formed with another version, an unknown frame, a huge peak or line, or too much in many rows")
-    func malformed() {
+    @Test func isRefusedWithAnotherVersionOrAnUnknownFrame() {
         var profile = SampleProfile.complete
         profile.version = 2
         #expect(!profile.isWellFormed)
@@ -200,8 +190,7 @@ struct ProfileDocumentTests {
         #expect(!profile.isWellFormed)
     }
 
-    @Test("and every other format has a name and a file of its own, and draws every profile")
-    func formats() throws {
+    @Test func everyFormatHasANameAndAFileOfItsOwn() throws {
         let all = ProfileFormats.all
         #expect(all.map(\.name) == ["table", "markdown", "pprof", "speedscope", "folded", "json"])
         #expect(Set(all.map(\.fileExtension)).count == all.count)
@@ -213,10 +202,9 @@ struct ProfileDocumentTests {
     }
 }
 
-@Suite("A profile for pprof", .ownThreads)
+@Suite(.ownThreads)
 struct PprofTests {
-    @Test("is gzip of a message that protoc reads by the published schema, without an unknown field")
-    func isRead() throws {
+    @Test func isGzipOfAMessageThatProtocReadsByThePublishedSchema() throws {
         let text = try decoded(SampleProfile.complete)
         // A field that the schema has not is written as its bare number.
         #expect(!text.split(separator: "\n").contains { $0.drop { $0 == " " }.first?.isNumber == true })
@@ -234,15 +222,14 @@ struct PprofTests {
         #expect(comments.contains("kernel\\'s figure: \(SampleProfile.complete.explainedPeak) bytes"))
     }
 
-    @Test("has a sample a row, which sum to the kernel's figure", arguments: [SampleProfile.complete, .empty])
-    func isWhole(profile: HolderProfile) throws {
+    @Test(arguments: [SampleProfile.complete, .empty])
+    func hasASampleARowWhichSumToTheKernelsFigure(profile: HolderProfile) throws {
         let samples = try PprofText(try decoded(profile)).samples()
         #expect(samples.reduce(0) { $0 + $1.bytes } == profile.explainedPeak)
         #expect(samples.reduce(0) { $0 + $1.count } == profile.holders.reduce(0) { $0 + $1.blockCount })
     }
 
-    @Test("names functions, files and lines; the compiler's inlined functions share a place, innermost first")
-    func names() throws {
+    @Test func namesFunctionsFilesAndLines() throws {
         let samples = try PprofText(try decoded(SampleProfile.complete)).samples()
         let decode = "Fixture.Decoder.decode(Foundation.Data) throws -> [Swift.UInt8] Decoder.swift:41"
         let helper = "Fixture.(grow in _0A1B)(by: Swift.Int) -> () Decoder.swift:60"
@@ -262,23 +249,21 @@ struct PprofTests {
         #expect(samples.last?.bytes == -12_345)
     }
 
-    @Test("has the program as the first mapping, and names that pprof does not cut")
-    func conventions() throws {
+    @Test func hasTheProgramAsTheFirstMappingAndNamesThatPprofDoesNotCut() throws {
         let read = try PprofText(try decoded(SampleProfile.complete))
         let mappings = try (read.profile.messages["mapping"] ?? []).map { try read.string($0.number("filename")) }
         #expect(mappings == ["program", "libsystem.so"])
         #expect((read.profile.messages["function"] ?? []).allSatisfy { $0.number("system_name") == 0 })
     }
 
-    @Test("holds any name", arguments: SampleProfile.hostileNames)
-    func hostile(name: String) throws {
+    @Test(arguments: SampleProfile.hostileNames)
+    func holdsAnyName(name: String) throws {
         let profile = SampleProfile.hostile(name)
         let samples = try PprofText(try decoded(profile)).samples()
         #expect(samples.reduce(0) { $0 + $1.bytes } == profile.explainedPeak)
     }
 
-    @Test("that was cut off is refused by its readers")
-    func truncated() throws {
+    @Test func thatWasCutOffIsRefusedByItsReaders() throws {
         let packed = try bytes(SampleProfile.complete)
         #expect(try Tool.gunzip(packed.dropLast(9)).status != 0)
         let message = try Tool.gunzip(packed).output
@@ -286,8 +271,7 @@ struct PprofTests {
         #expect(try Tool.protoc(message.dropLast(3)).status != 0)
     }
 
-    @Test("is the same for the same profile")
-    func isStable() throws {
+    @Test func isTheSameForTheSameProfile() throws {
         #expect(try bytes(SampleProfile.complete) == bytes(SampleProfile.complete))
     }
 

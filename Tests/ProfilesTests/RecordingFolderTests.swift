@@ -20,42 +20,38 @@ struct RecordingFolderTests {
     }
 }
 
-@Suite("The name of a function")
 struct FunctionNameTests {
-    @Test(
-        "is said in short, and as it is called",
-        arguments: [
-            ("malloc", "malloc", "malloc"), ("__CFDataGrow", "__CFDataGrow", "__CFDataGrow"), ("", "", ""),
-            ("Fixture.Decoder.decode(Foundation.Data) throws -> [Swift.UInt8]", "decode", "decode(_:)"),
-            ("decode(_:)", "decode", "decode(_:)"), ("run()", "run", "run()"),
-            (
-                "Foundation.Data.init(bytes: Swift.UnsafeRawPointer, count: Swift.Int) -> Foundation.Data", "Data.init",
-                "Data.init(bytes:count:)"
-            ),
-            (
-                "static Fixture.Loader.load<A>(from: Swift.Dictionary<A, (Swift.Int, Swift.Int)>, then: (A) -> ()) -> ()",
-                "load", "load(from:then:)"
-            ),
-            (
-                "closure #1 (Swift.Int) -> () in closure #2 () -> () in Fixture.run(times: Swift.Int) -> ()",
-                "closure in run", "closure in run(times:)"
-            ),
-            ("Fixture.Cache.body.getter : Swift.Int", "body.getter", "body.getter"),
-            ("(extension in Fixture):Swift.Array.grow() -> ()", "grow", "grow()"),
-            ("Fixture.(Hidden in _0A1B2C).run(by: Swift.Int) -> ()", "run", "run(by:)"),
-            ("helper #1 (n: Swift.Int) -> () in Fixture.run() -> ()", "helper", "helper(n:)"),
-            ("operator new(unsigned long)", "operator new", "operator new(…)"),
-            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "push_back", "push_back(…)"),
-            ("void (anonymous namespace)::fill<char>(char*)", "fill", "fill(…)"),
-            ("libcurl.so.4+0x1234", "libcurl.so.4", "libcurl.so.4+0x1234"),
-        ])
-    func words(full: String, short: String, labelled: String) {
+    @Test(arguments: [
+        ("malloc", "malloc", "malloc"), ("__CFDataGrow", "__CFDataGrow", "__CFDataGrow"), ("", "", ""),
+        ("Fixture.Decoder.decode(Foundation.Data) throws -> [Swift.UInt8]", "decode", "decode(_:)"),
+        ("decode(_:)", "decode", "decode(_:)"), ("run()", "run", "run()"),
+        (
+            "Foundation.Data.init(bytes: Swift.UnsafeRawPointer, count: Swift.Int) -> Foundation.Data", "Data.init",
+            "Data.init(bytes:count:)"
+        ),
+        (
+            "static Fixture.Loader.load<A>(from: Swift.Dictionary<A, (Swift.Int, Swift.Int)>, then: (A) -> ()) -> ()",
+            "load", "load(from:then:)"
+        ),
+        (
+            "closure #1 (Swift.Int) -> () in closure #2 () -> () in Fixture.run(times: Swift.Int) -> ()",
+            "closure in run", "closure in run(times:)"
+        ),
+        ("Fixture.Cache.body.getter : Swift.Int", "body.getter", "body.getter"),
+        ("(extension in Fixture):Swift.Array.grow() -> ()", "grow", "grow()"),
+        ("Fixture.(Hidden in _0A1B2C).run(by: Swift.Int) -> ()", "run", "run(by:)"),
+        ("helper #1 (n: Swift.Int) -> () in Fixture.run() -> ()", "helper", "helper(n:)"),
+        ("operator new(unsigned long)", "operator new", "operator new(…)"),
+        ("std::vector<int, std::allocator<int> >::push_back(int const&)", "push_back", "push_back(…)"),
+        ("void (anonymous namespace)::fill<char>(char*)", "fill", "fill(…)"),
+        ("libcurl.so.4+0x1234", "libcurl.so.4", "libcurl.so.4+0x1234"),
+    ])
+    func isSaidInShortAndAsItIsCalled(full: String, short: String, labelled: String) {
         #expect(FunctionName(full).short == short)
         #expect(FunctionName(full).labelled == labelled)
     }
 
-    @Test("is the same in two builds where only the optimiser or the linker have changed something")
-    func identities() {
+    @Test func isTheSameInTwoBuilds() {
         let name = FunctionName("Fixture.run() -> ()").identity(in: "program")
         #expect(FunctionName("specialized Fixture.run() -> ()").identity(in: "program") == name)
         #expect(FunctionName("Fixture.walk() -> ()").identity(in: "program") != name)

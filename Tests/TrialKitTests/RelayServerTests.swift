@@ -104,7 +104,7 @@ struct RelayServerTests {
         #expect(cut.failure?.code == .truncatedBody)
     }
 
-    @Test func nobodyServesIsAFailure() async throws {
+    @Test func aPortWithoutAServerIsAFailure() async throws {
         let server = try RelayServer(MadeUpRelay([1]), in: "/nowhere") {}
         server.close()
         let readers = ReaderGroup(ReadersOrder(port: 1, requests: 5, readers: 2, paces: []))

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import TestSupport
+import Testing
 
 /// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.
 final class Sandbox: Sendable {
@@ -62,18 +63,35 @@ final class Sandbox: Sendable {
         try Spawned(path, arguments, environment: environment.merging(extra) { $1 }, workingDirectory: work)
     }
 
-    /// Runs `fetchbench` to its end.
+    /// Runs `fetchbench` to its end, and expects its exit status where one is given.
+    @discardableResult
     func fetchbench(
-        _ arguments: String..., environment extra: [String: String] = [:], within seconds: Double = 100
+        _ arguments: String..., status: Int32? = nil, environment extra: [String: String] = [:],
+        within seconds: Double = 100, at location: SourceLocation = #_sourceLocation
     ) async throws -> Ended {
-        try await fetchbench(arguments, environment: extra, within: seconds)
+        try await fetchbench(arguments, status: status, environment: extra, within: seconds, at: location)
     }
 
     /// The same, with arguments that a test has put together.
+    @discardableResult
     func fetchbench(
-        _ arguments: [String], environment extra: [String: String] = [:], within seconds: Double = 100
+        _ arguments: [String], status: Int32? = nil, environment extra: [String: String] = [:],
+        within seconds: Double = 100, at location: SourceLocation = #_sourceLocation
     ) async throws -> Ended {
-        try await start(arguments, environment: extra).end(within: seconds)
+        let ended = try await start(arguments, environment: extra).end(within: seconds)
+        if let status { #expect(ended.status == status, "\(ended.output)\(ended.complaint)", sourceLocation: location) }
+        return ended
+    }
+
+    /// Measures a plan without a picture and at full speed, and gives the rows of the trials that fetch.
+    func rows(_ plan: [String], status: Int32 = 0, within seconds: Double = 300) async throws -> [CSVTable.Row] {
+        let usual = [("--render", "none"), ("--rate", "unlimited"), ("--trials", "1")].filter { !plan.contains($0.0) }
+        let words = ["run", "--quiet"] + usual.flatMap { [$0.0, $0.1] } + plan
+        let ended = try await fetchbench(words, status: status, within: seconds)
+        let rows = try onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
+        guard status == 0 else { return rows }
+        for row in rows { #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "") \(ended.complaint)") }
+        return rows
     }
 
     /// Runs any program to its end.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Testing
 
 /// A suite of one cheap command that holds a known number of MiB, measured four times.
 struct SmallSuite {

@@ -122,7 +122,7 @@ import Testing
             tests.deletingLastPathComponent().appending(path: "null-simulations").path, arguments)
     }
 
-    @Test func nothingIsHardlyEverCalledAChangeHoweverMuchIsLookedAt() throws {
+    @Test func noDifferenceIsHardlyEverCalledAChange() throws {
         let ended = try simulations(["1000"])
         #expect(ended.status == 0, "\(ended.text)")
         let rows = ended.text.split(separator: "\n").dropFirst().map { $0.split(separator: ",") }

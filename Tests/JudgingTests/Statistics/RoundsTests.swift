@@ -43,7 +43,7 @@ struct RoundsTests {
         #expect(left.count == 16 && rounds.givenUp == ["c"])
     }
 
-    @Test func nobodyHasNoTurn() {
+    @Test func noCasesHaveNoTurn() {
         #expect(Array(Rounds(of: [Int](), count: 3, seed: 1)).isEmpty)
         #expect(Array(Rounds(of: [1], count: 0, seed: 1)).isEmpty)
     }

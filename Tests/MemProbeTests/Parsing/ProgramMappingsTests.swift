@@ -97,7 +97,7 @@ struct ExecutableFilesTests {
             ])
     }
 
-    @Test func nothingIsFoundInNothing() throws {
+    @Test func anEmptyFileHasNoMappings() throws {
         #expect(try ExecutableFiles(parsing: "").paths.isEmpty)
     }
 

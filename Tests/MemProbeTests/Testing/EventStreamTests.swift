@@ -65,7 +65,7 @@ struct TestCommandTests {
         #expect(("Other" + identifier).firstMatch(of: pattern) == nil)
     }
 
-    @Test func nothingOfTheWholeRunIsHandedOn() {
+    @Test func noEventOfTheWholeRunIsHandedOn() {
         let command = TestCommand(own: [
             "tests.xctest", "--filter", "Other", "--parallel", "--event-stream-output-path", "/tmp/parent",
             "--repetitions",

@@ -108,7 +108,7 @@ import Testing
         #expect(trace.processes[0].peak.resident > .mebibytes(100))
     }
 
-    @Test func whereTracingIsRefusedThatIsSaidWithABound() throws {
+    @Test func aRefusalToTraceIsSaidWithABound() throws {
         let outcome = try Self.outcome(of: ["allocate", "40", "20"], in: ["confined", "untraceable"])
         let trace = try #require(outcome.answer.trace)
         #expect(trace.method == .polled)

@@ -183,7 +183,7 @@ import Testing
     ]
 
     @Test(arguments: ["exitStops", "polled"], commands)
-    func nothingIsLeft(method: String, command: [String]) throws {
+    func noProcessIsLeft(method: String, command: [String]) throws {
         for signal in [SIGKILL, SIGKILL, SIGKILL, SIGTERM, SIGHUP] {
             var supervisor = Supervisor([Supervisor.fixture] + command)
             supervisor.method = method

@@ -265,7 +265,7 @@ struct ProcessTreeTests {
         #expect(pace.isDue(joint, known: .zero, at: elapsed + 1) == isDue)
     }
 
-    @Test func nothingIsReadWhereTheBoundsAgreeOrTheProcessesGrow() {
+    @Test func noSharesAreReadWhereTheBoundsAgreeOrTheProcessesGrow() {
         var pace = ProportionalPace(start: 0)
         let alone = JointReading([TreePart(index: 0, kin: 0, reading: Self.resident(100))])
         #expect(!pace.isDue(alone, known: .zero, at: 1) && !pace.isDue(alone, known: .zero, at: 2))

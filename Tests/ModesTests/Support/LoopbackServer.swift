@@ -29,6 +29,11 @@ final class LoopbackServer: Sendable {
             pieces = [Array(head.utf8), body]
         }
 
+        /// A redirect that has a body of its own.
+        static func redirect(_ status: Int, to location: String) -> Response {
+            Response("\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: Array("moved".utf8))
+        }
+
         /// Exactly these bytes.
         init(raw text: String) {
             pieces = [Array(text.utf8)]

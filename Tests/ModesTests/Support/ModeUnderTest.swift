@@ -56,6 +56,11 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool { mode.abilities.contains(.file) }
 
+    /// The mode of a name.
+    static func named(_ name: String) throws -> any FetchMode {
+        try #require(ModeCatalog.all.first { $0.name == name })
+    }
+
     /// Fetches with a fetcher of its own, to the file `body` of a folder.
     func result(
         of url: URL, to folder: String, method: FetchRequest.Method = .get, verification: Verification = .sha256,
@@ -66,19 +71,9 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
         do throws(FetchFailure) {
             let fetcher = try mode.makeFetcher(settings)
             let request = FetchRequest(url: url, method: method, destination: folder + "/body")
-            let result = await Self.result(of: fetcher, fetching: request)
+            let result = await fetcher.result(of: request)
             await fetcher.invalidate()
             return result
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    private static func result(
-        of fetcher: any Fetcher, fetching request: FetchRequest
-    ) async -> Result<FetchedBody, FetchFailure> {
-        do throws(FetchFailure) {
-            return .success(try await fetcher.fetch(request))
         } catch {
             return .failure(error)
         }
@@ -158,6 +153,23 @@ extension Fetcher {
     func byteCount(of request: FetchRequest) async throws -> Int {
         try await fetch(request).byteCount
     }
+
+    /// A fetch that may fail; a function of its own for the same reason.
+    func result(of request: FetchRequest) async -> Result<FetchedBody, FetchFailure> {
+        do throws(FetchFailure) {
+            return .success(try await fetch(request))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The failure of a fetch, or `nil` where it succeeds.
+    func failure(of request: FetchRequest) async -> FetchFailure? {
+        switch await result(of: request) {
+        case .success: nil
+        case .failure(let failure): failure
+        }
+    }
 }
 
 /// A body longer than three of the fetchers' buffers, and not a multiple of one; it is ASCII, so that every mode takes it.
@@ -166,6 +178,15 @@ enum TestBody {
     static let unfinished = Array("what arrives of a body whose fetch fails in a test of fetchbench".utf8)
 
     static let bytes = (0..<200_003).map { UInt8($0 % 127) }
+
+    /// An answer with the whole body, and one that promises more than the unfinished part, after which it ends or stalls.
+    static let whole = LoopbackServer.Response("200 OK", ["Content-Length: \(bytes.count)"], body: bytes)
+    static let cut = LoopbackServer.Response("200 OK", ["Content-Length: 1000"], body: unfinished)
+    static let stalled: LoopbackServer.Response = {
+        var response = cut
+        response.stalls = true
+        return response
+    }()
 
     /// Printed by `python3 -c 'import sys; sys.stdout.buffer.write(bytes(i % 127 for i in range(200003)))' | sha256sum`.
     static let sha256 = "2b780c8fc619d325d4a07fff7e133aa1bb82945b8b1fd0e4ba52e2b45406b1db"

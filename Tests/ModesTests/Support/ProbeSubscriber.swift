@@ -19,6 +19,13 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
     private var told: [Event] = []
     private var content: Data?
 
+    /// Subscribes to a publisher, and demands so much of it.
+    init<Source: Publisher>(of publisher: Source, _ demand: Subscribers.Demand)
+    where Source.Output == DownloadTaskPublisher.Output, Source.Failure == URLError {
+        publisher.subscribe(self)
+        request(demand)
+    }
+
     /// The events so far.
     var events: [Event] { lock.withLock { told } }
 

@@ -4,12 +4,11 @@ import Profiles
 import Testing
 
 /// Held memory is known to the byte: the fixture allocates it at known lines.
-@Suite("What the recorder attributes")
 struct AttributionTests {
     private static let mebibyte = 1 << 20
 
-    @Test("8 and 16 MiB are found at their lines, within 5 %", arguments: Recorded.Allocator.allCases)
-    func plantedBlocks(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func blocksAreFoundAtTheirLinesWithinFivePercent(allocator: Recorded.Allocator) async throws {
         let profile = try await Recorded(Recorded.fixture, ["planted"], on: allocator).profile()
         for (name, function, size) in [("eight", "holdEight", 8), ("sixteen", "holdSixteen", 16)] {
             let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number(name), function)
@@ -18,8 +17,8 @@ struct AttributionTests {
         #expect(try #require(profile.stackShare) > 0.6)
     }
 
-    @Test("a block that realloc moves is there twice only where it is", arguments: Recorded.Allocator.allCases)
-    func doubledBlock(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func aBlockThatReallocMovesIsThereTwiceOnlyWhereItIs(allocator: Recorded.Allocator) async throws {
         let profile = try await Recorded(Recorded.fixture, ["doubled"], on: allocator).profile()
         let line = try PlantedLine.number("doubled")
         let live = profile.bytes(through: PlantedLine.file, line, "double")
@@ -34,8 +33,8 @@ struct AttributionTests {
         #expect(try #require(profile.stackShare) > 0.8)
     }
 
-    @Test("10⁶ small blocks are estimated within a sixth", arguments: Recorded.Allocator.allCases)
-    func smallBlocks(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func smallBlocksAreEstimatedWithinASixth(allocator: Recorded.Allocator) async throws {
         let recorded = try await Recorded(Recorded.fixture, ["small"], on: allocator)
         let profile = try recorded.profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("small"), "holdSmall")
@@ -46,8 +45,8 @@ struct AttributionTests {
         #expect(profile.holders.contains { $0.isEstimate })
     }
 
-    @Test("what is allocated and never touched is not resident", arguments: Recorded.Allocator.allCases)
-    func untouchedMemory(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func memoryThatIsNeverTouchedIsNotResident(allocator: Recorded.Allocator) async throws {
         let profile = try await Recorded(Recorded.fixture, ["untouched"], on: allocator).profile()
         let touched = profile.bytes(through: PlantedLine.file, try PlantedLine.number("untouched"), "holdUntouched")
         let read = profile.bytes(through: PlantedLine.file, try PlantedLine.number("zeros"), "readUntouched")
@@ -57,23 +56,21 @@ struct AttributionTests {
         #expect(abs(profile.unattributed) < Self.mebibyte)
     }
 
-    @Test("memory that is mapped without the allocator is found")
-    func mappedMemory() async throws {
+    @Test func memoryThatIsMappedWithoutTheAllocatorIsFound() async throws {
         let profile = try await Recorded(Recorded.fixture, ["mapped"]).profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("mapped"), "holdMapped")
         #expect(abs(held - 12 * Self.mebibyte) < Self.mebibyte / 2)
     }
 
-    @Test("what another thread has freed is not held", arguments: Recorded.Allocator.allCases)
-    func freedElsewhere(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func blocksThatAnotherThreadHasFreedAreNotHeld(allocator: Recorded.Allocator) async throws {
         let profile = try await Recorded(Recorded.fixture, ["elsewhere"], on: allocator).profile()
         #expect(profile.bytes(through: PlantedLine.file, try PlantedLine.number("eight"), "holdEight") == 0)
         let sixteen = profile.bytes(through: PlantedLine.file, try PlantedLine.number("sixteen"), "holdSixteen")
         #expect(abs(sixteen - 16 * Self.mebibyte) < Self.mebibyte)
     }
 
-    @Test("its own memory is below 8 MiB, and in no row")
-    func ownMemory() async throws {
+    @Test func itsOwnMemoryIsBelow8MiBAndInNoRow() async throws {
         let recorded = try await Recorded(Recorded.fixture, ["planted"])
         let peak = try #require(recorded.entries.first).peak
         #expect(peak.ownBytes > 4 << 20 && peak.ownBytes <= 8 << 20)

@@ -8,26 +8,22 @@ import Profiles
 import Testing
 
 /// Memory figures of kernels, including older ones.
-@Suite("Pages by the kernel's account")
 struct KernelTests {
-    @Test("that were only read hold nothing on a kernel that does not list them")
-    func olderKernel() async throws {
+    @Test func thatWereOnlyReadHoldNothingOnAKernelThatDoesNotListThem() async throws {
         let profile = try await CompiledProgram.with(Self.older) { try await Recorded($0, []).profile() }
         #expect(profile.bytes(through: "only_read") == 0)
         #expect(profile.bytes(through: "written") == 16 << 20)
         #expect(profile.recorder.mayCountZeros == nil)
     }
 
-    @Test("that such a kernel cannot tell apart are counted, and that is said")
-    func olderKernelAfterFork() async throws {
+    @Test func thatSuchAKernelCannotTellApartAreCountedAndThatIsSaid() async throws {
         let profile = try await CompiledProgram.with(Self.older) { try await Recorded($0, ["fork"]).profile() }
         #expect(profile.bytes(through: "written") == 16 << 20)
         #expect(profile.recorder.mayCountZeros == true)
         #expect(ProfileRemarks.warnings(on: profile).contains { $0.contains("6.7") })
     }
 
-    @Test("that have a name are what they are without")
-    func namedMemory() async throws {
+    @Test func thatHaveANameAreWhatTheyAreWithout() async throws {
         let source = """
             #define _GNU_SOURCE
             #include <string.h>
@@ -52,8 +48,8 @@ struct KernelTests {
         #expect(bytes(.mappings) < 1 << 20)
     }
 
-    @Test("of old functions of the C library are of whoever called them", arguments: Recorded.Allocator.allCases)
-    func oldFunctions(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func ofOldFunctionsOfTheCLibraryAreOfWhoeverCalledThem(allocator: Recorded.Allocator) async throws {
         let source = """
             #define _GNU_SOURCE
             #include <malloc.h>
@@ -120,10 +116,9 @@ struct KernelTests {
         """
 }
 
-@Suite("What the recorder is loaded into")
+/// The programs that the recorder is loaded into.
 struct RecordedProcessTests {
-    @Test("a command in Python is explained by name")
-    func python() async throws {
+    @Test func aCommandInPythonIsExplainedByName() async throws {
         let program = "blocks = [bytearray(3 << 20) for _ in range(10)]; print(len(blocks))"
         let profile = try await Recorded("/usr/bin/python3", ["-c", program]).profile()
         let large = profile.holders.filter { $0.state == .live }.reduce(0) { $0 + $1.bytes }
@@ -131,8 +126,7 @@ struct RecordedProcessTests {
         #expect(try #require(profile.stackShare) > 0.8)
     }
 
-    @Test("a child that was forked has a recording of its own, with what it took over")
-    func fork() async throws {
+    @Test func aChildThatWasForkedHasARecordingOfItsOwnWithWhatItTookOver() async throws {
         let program = """
             import os
             block = bytearray(8 << 20)
@@ -154,8 +148,8 @@ struct RecordedProcessTests {
         #expect(held[1] >= 12 << 20 && held[1] < 13 << 20)
     }
 
-    @Test("the kernel's mark is found behind the list of hundreds of groups", .enabled(if: getuid() == 0, "root alone"))
-    func groups() async throws {
+    @Test(.enabled(if: getuid() == 0, "root alone"))
+    func theKernelsMarkIsFoundBehindTheListOfHundredsOfGroups() async throws {
         let program = """
             import os
             os.setgroups(range(100000, 100900))
@@ -166,21 +160,18 @@ struct RecordedProcessTests {
         #expect(try #require(recorded.entries.first?.peak.finalHighWater) >= 64 << 20)
     }
 
-    @Test("each program of a pipeline is recorded")
-    func pipeline() async throws {
+    @Test func eachProgramOfAPipelineIsRecorded() async throws {
         let recorded = try await Recorded("/bin/sh", ["-c", "head -c 3000000 /dev/zero | sort | tail -c 1"])
         #expect(Set(recorded.entries.map(\.peak.process)).count >= 3)
     }
 
-    @Test("a program without it has no recording, and that is said")
-    func nothing() async throws {
+    @Test func aProgramWithoutItHasNoRecordingAndThatIsSaid() async throws {
         _ = try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             #expect(throws: RecordingError.missing) { try RecordingFolder(path: folder).entries() }
         }
     }
 
-    @Test("what was cut off is refused, wherever that was")
-    func truncated() async throws {
+    @Test func aRecordingThatWasCutOffAnywhereIsRefused() async throws {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             let libraries = Recorded.products + "/" + Recording.library
             let child = ChildLaunch(

@@ -4,26 +4,22 @@ import Profiles
 import Testing
 
 /// Memory that a program maps, unmaps and moves by itself, to the page: each part is of whoever mapped it last.
-@Suite("Mappings by who made them")
 struct RecordedMappingTests {
-    @Test(
-        "are cut where a part of them is taken",
-        arguments: [
-            ("head", ["first": 6]), ("tail", ["first": 6]), ("middle", ["first": 5, "second": 3]),
-            ("spanning", ["first": 2, "second": 0, "third": 3]), ("pieces", ["first": 4, "second": 12]),
-            ("file", ["first": 5]), ("written file", ["first": 5]), ("shared", ["first": 5]), ("refused", ["first": 8]),
-            ("shrunk", ["first": 3]),
-            ("grown", ["first": 0, "grown": 12]), ("moved", ["first": 8, "second": 8]),
-            ("moved over", ["first": 4, "second": 2]), ("left and moved", ["first": 16]),
-            ("twice", ["first": 0, "second": 8]),
-        ])
-    func parts(scene: String, held: [String: Int]) async throws {
+    @Test(arguments: [
+        ("head", ["first": 6]), ("tail", ["first": 6]), ("middle", ["first": 5, "second": 3]),
+        ("spanning", ["first": 2, "second": 0, "third": 3]), ("pieces", ["first": 4, "second": 12]),
+        ("file", ["first": 5]), ("written file", ["first": 5]), ("shared", ["first": 5]), ("refused", ["first": 8]),
+        ("shrunk", ["first": 3]),
+        ("grown", ["first": 0, "grown": 12]), ("moved", ["first": 8, "second": 8]),
+        ("moved over", ["first": 4, "second": 2]), ("left and moved", ["first": 16]),
+        ("twice", ["first": 0, "second": 8]),
+    ])
+    func areCutWhereAPartOfThemIsTaken(scene: String, held: [String: Int]) async throws {
         let profile = try await CompiledProgram.with(Self.scenes) { try await Recorded($0, [scene]).profile() }
         for (function, size) in held { #expect(profile.bytes(through: function) == size << 20, "\(function)") }
     }
 
-    @Test("are those of a model that knows each page, whatever is done to them", arguments: [1, 2, 3, 4])
-    func randomOperations(seed: Int) async throws {
+    @Test(arguments: [1, 2, 3, 4]) func areThoseOfAModelThatKnowsEachPageWhateverIsDoneToThem(seed: Int) async throws {
         let (output, profile) = try await CompiledProgram.with(Self.random) {
             let recorded = try await Recorded($0, ["\(seed)"])
             return (recorded.output, try recorded.profile())

@@ -7,10 +7,9 @@ import Profiles
 import Testing
 
 /// Programs that depend on what an allocator may do, written in C and compiled here: each ends well without the recorder.
-@Suite("What the recorder must not change")
 struct SurvivalTests {
-    @Test("operators of the program's own, by which libstdc++ makes all others", arguments: Recorded.Allocator.allCases)
-    func replacedOperators(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func operatorsOfTheProgramsOwnByWhichLibstdcMakesAllOthers(allocator: Recorded.Allocator) async throws {
         try await survives(
             allocator, compiler: "/usr/bin/g++", suffix: "cc",
             """
@@ -32,9 +31,8 @@ struct SurvivalTests {
             """)
     }
 
-    @Test(
-        "aligned operators of the program's own, and no others of its own", arguments: Recorded.Allocator.allCases)
-    func replacedAlignedOperators(allocator: Recorded.Allocator) async throws {
+    @Test(arguments: Recorded.Allocator.allCases)
+    func alignedOperatorsOfTheProgramsOwnAndNoOthersOfItsOwn(allocator: Recorded.Allocator) async throws {
         try await survives(
             allocator, compiler: "/usr/bin/g++", suffix: "cc",
             """
@@ -63,8 +61,7 @@ struct SurvivalTests {
             """)
     }
 
-    @Test("a limit of the size of files that no recording fits into")
-    func smallFiles() async throws {
+    @Test func aLimitOfTheSizeOfFilesThatNoRecordingFitsInto() async throws {
         let source = """
             #include <stdlib.h>
             #include <string.h>
@@ -83,8 +80,7 @@ struct SurvivalTests {
         #expect(throws: RecordingError.self) { try entries.get() }
     }
 
-    @Test("a handler of a signal that maps memory while the same thread does")
-    func handlerOfASignal() async throws {
+    @Test func aHandlerOfASignalThatMapsMemoryWhileTheSameThreadDoes() async throws {
         try await survives(
             .glibc,
             """
@@ -111,8 +107,7 @@ struct SurvivalTests {
             """)
     }
 
-    @Test("a fork while another library's lock is held by a thread that allocates")
-    func forkWithLocks() async throws {
+    @Test func aForkWhileAnotherLibrarysLockIsHeldByAThreadThatAllocates() async throws {
         try await survives(
             .glibc,
             """
@@ -141,8 +136,7 @@ struct SurvivalTests {
             """)
     }
 
-    @Test("a thread that is cancelled while memory is given back")
-    func cancelledThread() async throws {
+    @Test func aThreadThatIsCancelledWhileMemoryIsGivenBack() async throws {
         try await survives(
             .glibc,
             """
@@ -171,8 +165,7 @@ struct SurvivalTests {
             """)
     }
 
-    @Test("a reservation of terabytes is a short look")
-    func reservation() async throws {
+    @Test func aReservationOfTerabytesIsAShortLook() async throws {
         let profile = try await survives(
             .glibc,
             """
@@ -192,8 +185,7 @@ struct SurvivalTests {
         #expect(profile.holders.contains { abs($0.bytes - (8 << 20)) <= 8192 })
     }
 
-    @Test("a mapping that is committed by pieces counts once")
-    func piecewise() async throws {
+    @Test func aMappingThatIsCommittedByPiecesCountsOnce() async throws {
         let profile = try await survives(
             .glibc,
             """
@@ -214,8 +206,7 @@ struct SurvivalTests {
         #expect(abs(held - (32 << 20)) < 1 << 20)
     }
 
-    @Test("a child of vfork that cannot start anything does not end its parent's recording")
-    func vfork() async throws {
+    @Test func aFailedChildOfVforkDoesNotEndItsParentsRecording() async throws {
         let program = """
             import subprocess
             try:
@@ -240,7 +231,6 @@ struct SurvivalTests {
 }
 
 /// However a program ends, and whatever it becomes, what it held is recorded.
-@Suite("Programs that end, or become others")
 struct EndingTests {
     /// Holds 20 MiB, and ends as its argument says.
     private static let source = """
@@ -283,27 +273,23 @@ struct EndingTests {
         }
         """
 
-    @Test(
-        "are recorded with what they held",
-        arguments: [
-            "return", "exit", "_exit", "_Exit", "quick_exit", "execve", "execv", "execvp", "execvpe", "execl", "execlp",
-            "execle", "fexecve", "without recorder",
-        ])
-    func ends(how: String) async throws {
+    @Test(arguments: [
+        "return", "exit", "_exit", "_Exit", "quick_exit", "execve", "execv", "execvp", "execvpe", "execl", "execlp",
+        "execle", "fexecve", "without recorder",
+    ])
+    func areRecordedWithWhatTheyHeld(how: String) async throws {
         let profile = try await CompiledProgram.with(Self.source) { try await Recorded($0, [how]).profile() }
         #expect(abs(profile.bytes(through: "hold") - 20 << 20) < 1 << 16)
     }
 
-    @Test("are two programs of one process, of which the larger comes first")
-    func becomesAnother() async throws {
+    @Test func areTwoProgramsOfOneProcessOfWhichTheLargerComesFirst() async throws {
         let recorded = try await CompiledProgram.with(Self.source) { try await Recorded($0, ["execve"]) }
         #expect(recorded.entries.count == 2)
         #expect(Set(recorded.entries.map(\.peak.process)).count == 1)
         #expect(recorded.entries.map(\.peak.name) == ["program", "true"])
     }
 
-    @Test("go on where another one could not be started")
-    func failedStart() async throws {
+    @Test func goOnWhereAnotherOneCouldNotBeStarted() async throws {
         let profile = try await CompiledProgram.with(Self.source) {
             let recorded = try await Recorded($0, ["failed"])
             #expect(recorded.entries.count == 1)
@@ -312,8 +298,7 @@ struct EndingTests {
         #expect(abs(profile.bytes(through: "hold") - 30 << 20) < 1 << 16)
     }
 
-    @Test("count once where a child holds nothing but what it took over, and becomes another at once")
-    func child() async throws {
+    @Test func countOnceWhereAChildHoldsNothingButWhatItTookOver() async throws {
         let recorded = try await CompiledProgram.with(Self.source) { try await Recorded($0, ["child"]) }
         #expect(recorded.entries.map(\.peak.name) == ["program", "true"])
     }

@@ -222,7 +222,7 @@ struct ChartTextTests {
         #expect(ChartText.fixed(value, places: places) == text)
     }
 
-    @Test func nothingInATextIsMarkup() {
+    @Test func noTextIsMarkup() {
         #expect(ChartText.escaped("<script a=\"b\" c='d'>&") == "&lt;script a=&quot;b&quot; c=&#39;d&#39;&gt;&amp;")
         // A mark that combines with a quotation mark makes one character of both.
         #expect(ChartText.escaped("\"\u{301}").unicodeScalars.contains("\"") == false)

@@ -8,10 +8,9 @@ import TestSupport
 import Testing
 import Texts
 
-@Suite("the judgement as JSON", .ownThreads)
+@Suite(.ownThreads)
 struct JSONTests {
-    @Test("it is valid against the published schema, and decodes as what it was")
-    func valid() throws {
+    @Test func itIsValidAgainstThePublishedSchemaAndDecodesAsWhatItWas() throws {
         var judgement = SampleJudgement.complete
         judgement.findings.append(SampleJudgement.leaking)
         let text = JudgementJSONRenderer().text(of: judgement)
@@ -19,8 +18,7 @@ struct JSONTests {
         #expect(try JSONDecoder().decode(Judgement.self, from: Data(text.utf8)) == judgement)
     }
 
-    @Test("a plain command's finding is valid, and tells of the command")
-    func plain() throws {
+    @Test func aPlainCommandsFindingIsValidAndTellsOfTheCommand() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.regressed)])
         let text = JudgementJSONRenderer().text(of: judgement)
         #expect(try complaints(about: text) == [])
@@ -29,8 +27,7 @@ struct JSONTests {
         #expect(!text.contains("\"phase\""))
     }
 
-    @Test("every kind is valid, and so is a judgement without a finding")
-    func kinds() throws {
+    @Test func everyKindIsValidAndSoIsAJudgementWithoutAFinding() throws {
         for kind in [Judgement.Kind.check, .storedRuns, .interleaved, .calibration] {
             let text = JudgementJSONRenderer().text(of: SampleJudgement.judgement(kind, []))
             #expect(try complaints(about: text) == [])
@@ -38,10 +35,8 @@ struct JSONTests {
         }
     }
 
-    @Test(
-        "the answer is that of the exit status",
-        arguments: [(Finding.Verdict.regressed, "red"), (.incomparable, "none"), (.improved, "within")])
-    func answer(verdict: Finding.Verdict, word: String) {
+    @Test(arguments: [(Finding.Verdict.regressed, "red"), (.incomparable, "none"), (.improved, "within")])
+    func theAnswerIsThatOfTheExitStatus(verdict: Finding.Verdict, word: String) {
         var finding = SampleJudgement.regressed
         finding.verdict = verdict
         let judgement = SampleJudgement.judgement(.check, [finding])
@@ -50,25 +45,23 @@ struct JSONTests {
         #expect(tolerant.contains("\"answer\" : \"\(word == "none" ? "within" : word)\""))
     }
 
-    @Test(
-        "the schema refuses what is no judgement",
-        arguments: [
-            ("\"answer\" : \"red\"", "\"answer\" : \"maybe\""), ("\"schema\" : 2", "\"schema\" : 3"),
-            ("\"kind\" : ", "\"sort\" : "), ("\"verdict\" : \"missing\"", "\"verdict\" : \"lost\""),
-            ("\"confirmed\" : true", "\"confirmed\" : true, \"sure\" : true"), ("\"p\" : 0.62", "\"p\" : 1.62"),
-            ("\"interval\" : [", "\"interval\" : [ 0,"), ("\"base_trials\" : 12,", ""),
-            ("\"budget\" : \"hero/", "\"reproduce\" : \"hero/"), ("\"processors\" : 2", "\"processors\" : \"2\""),
-            ("\"version\" : \"2.36\"", "\"path\" : \"2.36\""), ("\"text\" : \"swap", "\"words\" : \"swap"),
-        ])
-    func refusal(part: String, other: String) throws {
+    @Test(arguments: [
+        ("\"answer\" : \"red\"", "\"answer\" : \"maybe\""), ("\"schema\" : 2", "\"schema\" : 3"),
+        ("\"kind\" : ", "\"sort\" : "), ("\"verdict\" : \"missing\"", "\"verdict\" : \"lost\""),
+        ("\"confirmed\" : true", "\"confirmed\" : true, \"sure\" : true"), ("\"p\" : 0.62", "\"p\" : 1.62"),
+        ("\"interval\" : [", "\"interval\" : [ 0,"), ("\"base_trials\" : 12,", ""),
+        ("\"budget\" : \"hero/", "\"reproduce\" : \"hero/"), ("\"processors\" : 2", "\"processors\" : \"2\""),
+        ("\"version\" : \"2.36\"", "\"path\" : \"2.36\""), ("\"text\" : \"swap", "\"words\" : \"swap"),
+    ])
+    func theSchemaRefusesWhatIsNoJudgement(part: String, other: String) throws {
         let text = JudgementJSONRenderer().text(of: SampleJudgement.complete)
         let broken = text.replacing(part, with: other, maxReplacements: 1)
         #expect(broken != text, "the sample has no \(part)")
         #expect(try complaints(about: broken) != [])
     }
 
-    @Test("figures that are no numbers are left out of every format", arguments: [Double.nan, .infinity, -.infinity])
-    func notFinite(figure: Double) throws {
+    @Test(arguments: [Double.nan, .infinity, -.infinity])
+    func figuresThatAreNoNumbersAreLeftOutOfEveryFormat(figure: Double) throws {
         var finding = SampleJudgement.regressed
         (finding.base, finding.head, finding.effect, finding.p, finding.limit) = (
             figure, figure, figure, figure, figure
@@ -90,14 +83,12 @@ struct JSONTests {
         }
     }
 
-    @Test("text from outside is valid against the schema wherever it stands")
-    func hostileIsValid() throws {
+    @Test func textFromOutsideIsValidAgainstTheSchemaWhereverItStands() throws {
         let drawn = Hostile.texts.map { JudgementJSONRenderer().text(of: Hostile.judgement($0)) }
         #expect(try complaints(about: drawn) == [])
     }
 
-    @Test("text from outside arrives as it was, and harmless to a terminal", arguments: Hostile.texts)
-    func hostile(text: String) throws {
+    @Test(arguments: Hostile.texts) func textFromOutsideArrivesAsItWasAndHarmlessToATerminal(text: String) throws {
         let judgement = Hostile.judgement(text)
         let drawn = JudgementJSONRenderer().text(of: judgement)
         let decoded = try JSONDecoder().decode(Judgement.self, from: Data(drawn.utf8))

@@ -7,10 +7,8 @@ import TestSupport
 import Testing
 import Texts
 
-@Suite("the judgement in a terminal")
 struct TerminalTests {
-    @Test("a red line carries effect, interval, limit, p, confirmation, phase and the command")
-    func redLine() throws {
+    @Test func aRedLineCarriesItsFiguresAndTheCommand() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
         let lines = lines((try Formats.judgementTable(width: 10_000).text(of: judgement)))
         #expect(
@@ -22,8 +20,7 @@ struct TerminalTests {
                 "  reproduce: fetchbench compare --mode download --render imageview --allocator jemalloc --seed 7"))
     }
 
-    @Test("a scenario's figure is in its own unit, and is no share of a process")
-    func scenario() throws {
+    @Test func aScenariosFigureIsInItsOwnUnitAndIsNoShareOfAProcess() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.leaking])
         let text = try Formats.judgementTable(width: 10_000).text(of: judgement)
         #expect(
@@ -37,8 +34,7 @@ struct TerminalTests {
         #expect(!OpenMetricsRenderer().text(of: judgement).contains("fetchbench_effect{"))
     }
 
-    @Test("a plain command has no fetch path, no start and no phase")
-    func plain() throws {
+    @Test func aPlainCommandHasNoFetchPathNoStartAndNoPhase() throws {
         let unchanged = SampleJudgement.judgement(.interleaved, [SampleJudgement.plain(.unchanged)])
         let text = try Formats.judgementTable(width: 10_000).text(of: unchanged)
         #expect(!text.contains("moved") && !text.contains("phase") && !text.contains("fetch path"))
@@ -51,23 +47,20 @@ struct TerminalTests {
         #expect((try Formats.judgementTable(width: 10_000).text(of: both)).contains("; moved: fetch path"))
     }
 
-    @Test("the slashes of a command's own words are no parts of a case")
-    func plainPath() throws {
+    @Test func theSlashesOfACommandsOwnWordsAreNoPartsOfACase() throws {
         let finding = SampleJudgement.plain(.regressed, named: "./build/tool/glibc")
         let red = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.interleaved, [finding]))
         #expect(lines(red).contains { $0.hasPrefix("regressed: ./build/tool/glibc: ") })
     }
 
-    @Test("a budget of bytes shows bytes")
-    func smallBudget() throws {
+    @Test func aBudgetOfBytesShowsBytes() throws {
         var finding = SampleJudgement.overBudget
         (finding.head, finding.limit) = (365, 32)
         let text = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.check, [finding]))
         #expect(text.contains("365.00 B  32.00 B"))
     }
 
-    @Test("what no fresh trials bear out says so")
-    func unconfirmed() throws {
+    @Test func aFindingWithoutFreshTrialsSaysSo() throws {
         var finding = SampleJudgement.regressed
         (finding.isConfirmed, finding.baseTrials, finding.headTrials) = (false, 10, 12)
         let text = try Formats.judgementTable(width: 10_000).text(of: SampleJudgement.judgement(.storedRuns, [finding]))
@@ -75,8 +68,7 @@ struct TerminalTests {
         #expect(!text.contains("pairs"))
     }
 
-    @Test("the worst comes first, and of two regressions the larger one")
-    func order() throws {
+    @Test func theWorstComesFirstAndOfTwoRegressionsTheLargerOne() throws {
         var smaller = SampleJudgement.regressed
         (smaller.cell, smaller.effect) = ("small/raw/none/glibc", 0.011)
         var judgement = SampleJudgement.complete
@@ -89,8 +81,7 @@ struct TerminalTests {
         #expect(Finding.Verdict.worstFirst.count == Finding.Verdict.allCases.count)
     }
 
-    @Test("tables fit the terminal: short cases are in a column, long ones in separate lines")
-    func width() throws {
+    @Test func tablesFitTheTerminalShortCasesAreInAColumn() throws {
         var short = SampleJudgement.regressed
         short.cell = "hero/raw/none/glibc"
         var long = short
@@ -105,16 +96,14 @@ struct TerminalTests {
         }
     }
 
-    @Test(
-        "the first line is the answer",
-        arguments: [
-            (Finding.Verdict.regressed, "Red: 1 regressed; moved: fetch path"),
-            (.overBudget, "Red: 1 over budget"),
-            (.missing, "No answer: 1 missing"), (.inconclusive, "No answer: 1 inconclusive"),
-            (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved; moved: fetch path"),
-            (.unchanged, "Within limits: 1 unchanged"),
-        ])
-    func conclusion(verdict: Finding.Verdict, opening: String) throws {
+    @Test(arguments: [
+        (Finding.Verdict.regressed, "Red: 1 regressed; moved: fetch path"),
+        (.overBudget, "Red: 1 over budget"),
+        (.missing, "No answer: 1 missing"), (.inconclusive, "No answer: 1 inconclusive"),
+        (.incomparable, "No answer: 1 incomparable"), (.improved, "Within limits: 1 improved; moved: fetch path"),
+        (.unchanged, "Within limits: 1 unchanged"),
+    ])
+    func theFirstLineIsTheAnswer(verdict: Finding.Verdict, opening: String) throws {
         var finding = SampleJudgement.regressed
         finding.verdict = verdict
         let judgement = SampleJudgement.judgement(.interleaved, [finding])
@@ -123,8 +112,7 @@ struct TerminalTests {
                 "\(opening) (def5678 against abc1234).\n"))
     }
 
-    @Test("a judgement without a finding has no answer")
-    func nothing() throws {
+    @Test func aJudgementWithoutAFindingHasNoAnswer() throws {
         let judgement = SampleJudgement.judgement(.check, [])
         #expect(
             try Formats.judgementTable(width: 10_000).text(of: judgement).hasPrefix(
@@ -132,16 +120,14 @@ struct TerminalTests {
         #expect((try Formats.judgementMarkdown.text(of: judgement)).hasPrefix("## No answer: nothing was judged"))
     }
 
-    @Test("what is incomparable is tolerated only where that was asked for")
-    func tolerance() throws {
+    @Test func anIncomparableCaseIsToleratedOnlyIfAskedFor() throws {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
         let tolerant = try Formats.judgementTable(width: 10_000).text(of: judgement.tolerant)
         #expect(tolerant.hasPrefix("Within limits: 1 incomparable (tolerated) (def5678 against abc1234).\n"))
         #expect((try Formats.judgementTable(width: 10_000).text(of: judgement)).hasPrefix("No answer: 1 incomparable"))
     }
 
-    @Test("no text from outside reaches the terminal as it is, or begins a line", arguments: Hostile.texts)
-    func hostile(text: String) throws {
+    @Test(arguments: Hostile.texts) func noTextFromOutsideReachesTheTerminalAsItIsOrBeginsALine(text: String) throws {
         for width in [40, 10_000] {
             let drawn = try Formats.judgementTable(width: width).text(of: Hostile.judgement(text))
             for line in lines(drawn) {
@@ -163,10 +149,8 @@ struct TerminalTests {
     }
 }
 
-@Suite("the judgement in Markdown")
 struct MarkdownTests {
-    @Test("the conclusion is the first line, what is red follows")
-    func conclusionFirst() throws {
+    @Test func theConclusionIsTheFirstLineWhatIsRedFollows() throws {
         let lines = lines((try Formats.judgementMarkdown.text(of: SampleJudgement.complete)))
         #expect(lines.first?.hasPrefix("## Red: 1 over budget, 1 regressed") == true)
         #expect(lines.first { $0.hasPrefix("### ") } == "### Red")
@@ -177,10 +161,7 @@ struct MarkdownTests {
             ])
     }
 
-    @Test(
-        "error rates are claimed for interleaved trials alone, and grow with the number of comparisons up to what these are corrected for"
-    )
-    func errorRates() throws {
+    @Test func errorRatesAreClaimedForInterleavedTrialsAlone() throws {
         let renderer = Formats.judgementMarkdown
         let one = try renderer.text(of: SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed]))
         #expect(one.contains("at most 0.05 % of comparisons: 0.05 % for the 1 made here"))
@@ -192,8 +173,7 @@ struct MarkdownTests {
         #expect(!stored.contains("of comparisons"))
     }
 
-    @Test("no text from outside starts markup or a cell", arguments: Hostile.texts)
-    func hostile(text: String) throws {
+    @Test(arguments: Hostile.texts) func noTextFromOutsideStartsMarkupOrACell(text: String) throws {
         let drawn = try Formats.judgementMarkdown.text(of: Hostile.judgement(text))
         let tame = lines((try Formats.judgementMarkdown.text(of: Hostile.judgement("tame"))))
         #expect(lines(drawn).count == tame.count)
@@ -208,7 +188,7 @@ struct MarkdownTests {
         }
     }
 
-    @Test("what counts as markup is found", arguments: ["|", "<b>", "[x](y)", "`code`", "*emphasis*", "~~gone~~"])
+    @Test(arguments: ["|", "<b>", "[x](y)", "`code`", "*emphasis*", "~~gone~~"])
     func markupIsFound(text: String) {
         #expect(!markup(in: text).isEmpty)
         #expect(markup(in: SafeText.forMarkdown(text)).isEmpty)
@@ -236,46 +216,38 @@ struct MarkdownTests {
 }
 
 /// Compares texts with their golden files, which `make golden` rewrites.
-@Suite("golden judgement")
 struct GoldenReportOfJudgementTests {
-    @Test("the terminal's tables, red lines and conclusion are as stored")
-    func terminal() throws {
+    @Test func theTerminalsTablesRedLinesAndConclusionAreAsStored() throws {
         let text = try Formats.judgementTable().text(of: SampleJudgement.complete)
         try Golden.compare(text, with: "judgement.txt")
     }
 
-    @Test("the Markdown for a job summary is as stored, for pairs and for a stored baseline")
-    func markdown() throws {
+    @Test func theMarkdownForAJobSummaryIsAsStored() throws {
         var judgement = SampleJudgement.complete
         try Golden.compare(Formats.judgementMarkdown.text(of: judgement), with: "judgement.md")
         judgement.kind = .check
         try Golden.compare(Formats.judgementMarkdown.text(of: judgement), with: "judgement-check.md")
     }
 
-    @Test("the JUnit report is as stored")
-    func junit() throws {
+    @Test func theJUnitReportIsAsStored() throws {
         try Golden.compare(JUnitRenderer().text(of: SampleJudgement.complete), with: "junit.xml")
     }
 
-    @Test("the annotations are as stored")
-    func annotations() throws {
+    @Test func theAnnotationsAreAsStored() throws {
         try Golden.compare(AnnotationRenderer().text(of: SampleJudgement.complete), with: "annotations.txt")
     }
 
-    @Test("the JSON is as stored")
-    func json() throws {
+    @Test func theJSONIsAsStored() throws {
         try Golden.compare(JudgementJSONRenderer().text(of: SampleJudgement.complete), with: "judgement.json")
     }
 
-    @Test("the figures for Bencher and for github-action-benchmark are as stored")
-    func services() throws {
+    @Test func theFiguresForBencherAndForGithubActionBenchmarkAreAsStored() throws {
         try Golden.compare(BencherRenderer().text(of: SampleJudgement.complete), with: "bencher.json")
         try Golden.compare(
             SmallerIsBetterRenderer().text(of: SampleJudgement.complete), with: "smaller-is-better.json")
     }
 
-    @Test("the OpenMetrics text is as stored")
-    func openMetrics() throws {
+    @Test func theOpenMetricsTextIsAsStored() throws {
         try Golden.compare(OpenMetricsRenderer().text(of: SampleJudgement.complete), with: "openmetrics.txt")
     }
 }

@@ -8,10 +8,9 @@ import TestSupport
 import Testing
 import Texts
 
-@Suite("the judgement as JUnit XML", .ownThreads)
+@Suite(.ownThreads)
 struct JUnitTests {
-    @Test("every verdict is valid against the schema, and ends as it should")
-    func valid() throws {
+    @Test func everyVerdictIsValidAgainstTheSchemaAndEndsAsItShould() throws {
         let text = JUnitRenderer().text(of: SampleJudgement.complete)
         let answer = try Tool.xmllint([text])
         #expect(answer.status == 0, "\(answer.complaint)")
@@ -27,16 +26,14 @@ struct JUnitTests {
                 == 1)
     }
 
-    @Test("a judgement without a finding is a suite with an error, never one without a test")
-    func nothing() throws {
+    @Test func aJudgementWithoutAFindingIsASuiteWithAnError() throws {
         let text = JUnitRenderer().text(of: SampleJudgement.judgement(.check, []))
         let answer = try Tool.xmllint([text])
         #expect(answer.status == 0, "\(answer.complaint)")
         #expect(try count("//testsuite[@tests=1 and @errors=1]/testcase/error", text) == 1)
     }
 
-    @Test("what is incomparable is skipped where it is tolerated, else an error")
-    func tolerance() throws {
+    @Test func anIncomparableCaseIsSkippedIfToleratedElseAnError() throws {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
         let tolerant = JUnitRenderer().text(of: judgement.tolerant)
         let answer = try Tool.xmllint([tolerant])
@@ -45,16 +42,15 @@ struct JUnitTests {
         #expect(try count("//error", JUnitRenderer().text(of: judgement)) == 1)
     }
 
-    @Test("the schema refuses what is no JUnit", arguments: [" flaky=\"1\"", " name=\"twice\"", ">&<"])
-    func refusal(addition: String) throws {
+    @Test(arguments: [" flaky=\"1\"", " name=\"twice\"", ">&<"])
+    func theSchemaRefusesWhatIsNoJUnit(addition: String) throws {
         let text = JUnitRenderer().text(of: SampleJudgement.complete)
         let broken = text.replacing("<testcase", with: "<testcase" + addition, maxReplacements: 1)
         #expect(broken != text)
         #expect(try Tool.xmllint([broken]).status != 0)
     }
 
-    @Test("text from outside neither breaks the document nor is lost")
-    func hostile() throws {
+    @Test func textFromOutsideNeitherBreaksTheDocumentNorIsLost() throws {
         let judgements = Hostile.texts.map(Hostile.judgement)
         let drawn = judgements.map { JUnitRenderer().text(of: $0) }
         let answer = try Tool.xmllint(drawn)
@@ -81,7 +77,6 @@ struct JUnitTests {
     }
 }
 
-@Suite("the judgement as annotations")
 struct AnnotationTests {
     /// A workflow command as GitHub's runner reads it.
     private struct Command: Equatable {
@@ -110,14 +105,12 @@ struct AnnotationTests {
         return try text.unicodeScalars.split(separator: "\n").map { try #require(Command(parsing: $0)) }
     }
 
-    @Test("what is red or open is an error, a doubt a warning, an improvement a notice")
-    func levels() throws {
+    @Test func redIsAnErrorADoubtAWarningAnImprovementANotice() throws {
         let levels = try commands(SampleJudgement.complete).map(\.level)
         #expect(levels == Array(repeating: "error", count: 6) + ["warning", "warning", "notice"])
     }
 
-    @Test("the message is the red line and the command")
-    func message() throws {
+    @Test func theMessageIsTheRedLineAndTheCommand() throws {
         let first = try #require(
             try commands(SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])).first)
         #expect(first.title == "regressed: hero/download/imageview/jemalloc")
@@ -128,20 +121,17 @@ struct AnnotationTests {
                 + "--mode download --render imageview --allocator jemalloc --seed 7")
     }
 
-    @Test("a judgement without a finding is an error")
-    func nothing() throws {
+    @Test func aJudgementWithoutAFindingIsAnError() throws {
         #expect(try commands(SampleJudgement.judgement(.check, [])).first?.level == "error")
     }
 
-    @Test("what is incomparable is a warning where it is tolerated")
-    func tolerance() throws {
+    @Test func anIncomparableCaseIsAWarningIfTolerated() throws {
         let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable])
         #expect(try commands(judgement, tolerant: true).allSatisfy { $0.level == "warning" })
         #expect(try commands(judgement).first?.level == "error")
     }
 
-    @Test("of more than GitHub shows the worst are kept, and the last one counts the others")
-    func crowd() throws {
+    @Test func theWorstAreKeptOfMoreThanGitHubShows() throws {
         var inconclusive = Array(repeating: SampleJudgement.inconclusive, count: 14)
         inconclusive.append(SampleJudgement.regressed)
         let errors = try commands(SampleJudgement.judgement(.interleaved, inconclusive)).filter { $0.level == "error" }
@@ -150,8 +140,7 @@ struct AnnotationTests {
         #expect(errors.last?.title == "6 more")
     }
 
-    @Test("text from outside is no command of its own, and arrives whole", arguments: Hostile.texts)
-    func hostile(text: String) throws {
+    @Test(arguments: Hostile.texts) func textFromOutsideIsNoCommandOfItsOwnAndArrivesWhole(text: String) throws {
         var finding = SampleJudgement.regressed
         finding.cell = text
         finding.reproduce = text
@@ -164,7 +153,7 @@ struct AnnotationTests {
     }
 }
 
-@Suite("the judgement as OpenMetrics", .ownThreads)
+@Suite(.ownThreads)
 struct OpenMetricsTests {
     /// One sample as the reference parser reads it.
     private struct Sample: Decodable {
@@ -198,8 +187,7 @@ struct OpenMetricsTests {
         return try JSONDecoder().decode([[Sample]].self, from: Data(answer.output))
     }
 
-    @Test("the reference parser reads the figures that the findings have")
-    func figures() throws {
+    @Test func theReferenceParserReadsTheFiguresThatTheFindingsHave() throws {
         let samples = try samples(OpenMetricsRenderer().text(of: SampleJudgement.complete))
         #expect(samples.allSatisfy { $0.type == "gauge" })
         let regressed = samples.filter {
@@ -218,16 +206,14 @@ struct OpenMetricsTests {
         #expect(samples.first { $0.name == "fetchbench_answer" }?.value == 1)
     }
 
-    @Test("durations are seconds")
-    func seconds() throws {
+    @Test func durationsAreSeconds() throws {
         let samples = try samples(OpenMetricsRenderer().text(of: SampleJudgement.complete))
         let durations = samples.filter { $0.name == "fetchbench_median_seconds" }.map(\.value)
         #expect(durations.count == 2)
         #expect(zip(durations, [0.2185, 0.2207]).allSatisfy { abs($0 - $1) < 1e-12 })
     }
 
-    @Test("two findings with the same labels make one set of samples, that of the worse")
-    func twice() throws {
+    @Test func twoFindingsWithTheSameLabelsMakeOneSetOfSamples() throws {
         var improved = SampleJudgement.regressed
         improved.verdict = .improved
         let judgement = SampleJudgement.judgement(.interleaved, [improved, SampleJudgement.regressed])
@@ -236,8 +222,7 @@ struct OpenMetricsTests {
         #expect(states.map { $0.labels["verdict"] } == ["regressed"])
     }
 
-    @Test("the parser refuses what is no OpenMetrics")
-    func refusal() throws {
+    @Test func theParserRefusesWhatIsNoOpenMetrics() throws {
         let text = OpenMetricsRenderer().text(of: SampleJudgement.complete)
         for broken in [
             String(text.dropLast("# EOF\n".count)), text.replacing("_bytes bytes\n", with: "_bytes seconds\n"),
@@ -253,14 +238,12 @@ struct OpenMetricsTests {
         }
     }
 
-    @Test("an empty judgement is an exposition too")
-    func nothing() throws {
+    @Test func anEmptyJudgementIsAnExpositionToo() throws {
         let samples = try samples(OpenMetricsRenderer().text(of: SampleJudgement.judgement(.check, [])))
         #expect(samples.map(\.value) == [2])
     }
 
-    @Test("text from outside is a label, and nothing else")
-    func hostile() throws {
+    @Test func textFromOutsideIsALabelAndNothingElse() throws {
         let exposed = (["tame"] + Hostile.texts).map { OpenMetricsRenderer().text(of: Hostile.judgement($0)) }
         let all = try samples(exposed)
         #expect(all.count == Hostile.texts.count + 1)
@@ -276,7 +259,7 @@ struct OpenMetricsTests {
     }
 }
 
-@Suite("the figures for services that draw them over time")
+/// Figures for services that draw them over time.
 struct ServiceTests {
     private struct Measure: Decodable {
         let value: Double
@@ -307,8 +290,7 @@ struct ServiceTests {
         try JSONDecoder().decode([Entry].self, from: Data(SmallerIsBetterRenderer().text(of: judgement).utf8))
     }
 
-    @Test("Bencher gets the head's median between the ends of its interval")
-    func bounds() throws {
+    @Test func bencherGetsTheHeadsMedianBetweenTheEndsOfItsInterval() throws {
         let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
         let cases = try bencher(judgement)
         let measure = try #require(cases["hero/download/imageview/jemalloc"]?["net_peak_growth_bytes"])
@@ -317,8 +299,7 @@ struct ServiceTests {
         #expect(abs(try #require(measure.upper) - 168.4 * 1_048_576) < 1)
     }
 
-    @Test("the median is never outside of its bounds, wherever the effect lies")
-    func outside() throws {
+    @Test func theMedianIsNeverOutsideOfItsBoundsWhereverTheEffectLies() throws {
         var finding = SampleJudgement.regressed
         finding.head = 200 * 1_048_576
         let measure = try bencher(SampleJudgement.judgement(.interleaved, [finding]))[finding.cell]?[finding.metric]
@@ -326,8 +307,7 @@ struct ServiceTests {
         #expect(abs(try #require(measure?.lower) - 167.8 * 1_048_576) < 1)
     }
 
-    @Test("github-action-benchmark gets one entry for each case and metric, with what was found")
-    func entries() throws {
+    @Test func githubActionBenchmarkGetsOneEntryForEachCaseAndMetric() throws {
         let entries = try smallerIsBetter(SampleJudgement.complete)
         #expect(entries.count == 6)
         #expect(Set(entries.map(\.name)).count == 6)
@@ -339,16 +319,14 @@ struct ServiceTests {
         #expect(entries.first { $0.unit == "ns" }?.value == 220_700_000)
     }
 
-    @Test("what was not measured, and what a budget measured, has no figure")
-    func absent() throws {
+    @Test func anUnmeasuredCaseAndABudgetHaveNoFigure() throws {
         let judgement = SampleJudgement.judgement(
             .check, [SampleJudgement.incomparable, SampleJudgement.overBudget])
         #expect(try bencher(judgement).isEmpty)
         #expect(try smallerIsBetter(judgement).isEmpty)
     }
 
-    @Test("without an interval there are no bounds")
-    func unbounded() throws {
+    @Test func withoutAnIntervalThereAreNoBounds() throws {
         var finding = SampleJudgement.regressed
         finding.interval = nil
         let judgement = SampleJudgement.judgement(.check, [finding])
@@ -356,8 +334,7 @@ struct ServiceTests {
         #expect(try smallerIsBetter(judgement).first?.range == nil)
     }
 
-    @Test("text from outside is a name, and nothing else", arguments: Hostile.texts)
-    func hostile(text: String) throws {
+    @Test(arguments: Hostile.texts) func textFromOutsideIsANameAndNothingElse(text: String) throws {
         let judgement = Hostile.judgement(text)
         let cases = try bencher(judgement)
         #expect(cases.count == 1)

@@ -8,7 +8,7 @@ import Rendering
 import Synchronization
 import Testing
 
-@Suite("A file cache", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct FileCacheTests {
     private func key(_ name: String) -> ImageKey { ImageKey(url: "http://origin/\(name)") }
 
@@ -24,8 +24,8 @@ struct FileCacheTests {
         return try folder + "/" + #require(new)
     }
 
-    @Test("hands out what it was handed, mapped or copied", arguments: [FileReading.mapped, .copied])
-    func storing(reading: FileReading) async throws {
+    @Test(arguments: [FileReading.mapped, .copied])
+    func handsOutWhatItWasHandedMappedOrCopied(reading: FileReading) async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: nil, reading: reading)
             #expect(await cache.image(for: key("a")) == nil)
@@ -44,8 +44,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("keeps an empty body apart from none")
-    func emptyBody() async throws {
+    @Test func keepsAnEmptyBodyApartFromNone() async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
             await cache.store(TestImages.encoded(1, count: 0), for: key("a"))
@@ -53,8 +52,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("lets go of exactly those used longest ago, and is never above its limit")
-    func eviction() async throws {
+    @Test func letsGoOfExactlyThoseUsedLongestAgoAndIsNeverAboveItsLimit() async throws {
         try await withTemporaryFolder { folder in
             let size = 10_000 + 88 + key("0").url.utf8.count
             let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
@@ -71,8 +69,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("lets nothing go for a new version of what it has", arguments: ["0", "1", "2"])
-    func replacing(name: String) async throws {
+    @Test(arguments: ["0", "1", "2"]) func letsNothingGoForANewVersionOfWhatItHas(name: String) async throws {
         try await withTemporaryFolder { folder in
             let size = 10_000 + 88 + key("0").url.utf8.count
             let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
@@ -92,8 +89,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("counts what is being written above its limit, and no more once it is discarded")
-    func partialFiles() async throws {
+    @Test func countsWhatIsBeingWrittenAboveItsLimit() async throws {
         try await withTemporaryFolder { folder in
             let size = 10_000 + 88 + key("0").url.utf8.count
             let cache = try FileCache(folder: folder, limit: 3 * size, reading: .mapped)
@@ -111,8 +107,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("is not above its limit when many write at once")
-    func manyWriters() async throws {
+    @Test func isNotAboveItsLimitWhenManyWriteAtOnce() async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: 500_000, reading: .mapped)
             await withTaskGroup(of: Void.self) { group in
@@ -134,8 +129,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("takes over the file of a download without copying it")
-    func ownFile() async throws {
+    @Test func takesOverTheFileOfADownloadWithoutCopyingIt() async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
             let path = cache.partialPath()
@@ -152,8 +146,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("finds its entries after a restart, in the order of their last use")
-    func restart() async throws {
+    @Test func findsItsEntriesAfterARestartInTheOrderOfTheirLastUse() async throws {
         try await withTemporaryFolder { folder in
             let size = 1000 + 88 + key("0").url.utf8.count
             do {
@@ -172,8 +165,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("belongs to one cache at a time")
-    func inUse() async throws {
+    @Test func belongsToOneCacheAtATime() async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
             let error = #expect(throws: FileCacheError.self) {
@@ -187,8 +179,7 @@ struct FileCacheTests {
         }
     }
 
-    @Test("closes the lock of a folder that it cannot have once, and no descriptor that is another's by then")
-    func closingOnce() async throws {
+    @Test func closesTheLockOfAFolderThatItCannotHaveOnce() async throws {
         try await withTemporaryFolder { folder in
             let closed = Mutex<[CInt]>([])
             var calls = FileCalls.system
@@ -209,8 +200,9 @@ struct FileCacheTests {
         case firstByte, lastByte, trailer, cut, longer, empty, removed, otherEntry
     }
 
-    @Test("finds what is damaged, removes it, and keeps what comes in its place", arguments: Damage.allCases)
-    func damage(_ damage: Damage) async throws {
+    @Test(arguments: Damage.allCases) func findsWhatIsDamagedRemovesItAndKeepsWhatComesInItsPlace(_ damage: Damage)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let path = try await file(of: "a", in: folder)
             let other = try await file(of: "b", in: folder)
@@ -238,13 +230,12 @@ struct FileCacheTests {
     }
 }
 
-@Suite("What stands behind an entry's body")
+/// The trailer of an entry's file.
 struct EntryTrailerTests {
     static let trailer = EntryTrailer(
         url: "http://origin/ü?a=1", entityTag: "\"tag\"", bodyLength: 1 << 33, bodyDigest: (0..<32).map { UInt8($0) })
 
-    @Test("is read as it was written")
-    func roundTrip() {
+    @Test func isReadAsItWasWritten() {
         let bytes = Self.trailer.bytes
         #expect(EntryTrailer(parsing: bytes) == Self.trailer)
         let size = Self.trailer.bodyLength + bytes.count
@@ -252,8 +243,7 @@ struct EntryTrailerTests {
         #expect(bytes.count == 88 + Self.trailer.url.utf8.count + 5)
     }
 
-    @Test("is none as soon as one bit of it is another")
-    func damage() {
+    @Test func isNoneAsSoonAsOneBitOfItIsAnother() {
         let bytes = Self.trailer.bytes
         for place in bytes.indices {
             for bit in 0..<8 {
@@ -264,8 +254,7 @@ struct EntryTrailerTests {
         }
     }
 
-    @Test("is none where it is cut, longer, or of a file of another size")
-    func lengths() {
+    @Test func isNoneWhereItIsCutLongerOrOfAFileOfAnotherSize() {
         let bytes = Self.trailer.bytes
         for count in 0..<bytes.count {
             #expect(EntryTrailer(parsing: Array(bytes.prefix(count))) == nil)
@@ -278,8 +267,7 @@ struct EntryTrailerTests {
         }
     }
 
-    @Test("is none in bytes that nobody wrote")
-    func noise() {
+    @Test func isNoneInBytesThatNobodyWrote() {
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0..<200)).map { _ in UInt8.random(in: 0...255) }
             #expect(EntryTrailer(parsing: Array("FBimage1".utf8) + bytes) == nil)
@@ -315,10 +303,9 @@ struct CacheLimitTests {
     }
 }
 
-@Suite("A process with a file cache", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct KillTests {
-    @Test("that is killed while it writes leaves no torn entry")
-    func kill() async throws {
+    @Test func thatIsKilledWhileItWritesLeavesNoTornEntry() async throws {
         try await withTemporaryFolder { folder in
             let byteCount = 2 << 20
             var partials = 0
@@ -346,8 +333,7 @@ struct KillTests {
         }
     }
 
-    @Test("pays for a hit that is mapped nothing, and for one that is copied its size")
-    func cost() async throws {
+    @Test func paysForAHitThatIsMappedNothingAndForOneThatIsCopiedItsSize() async throws {
         try await withTemporaryFolder { folder in
             let byteCount = 13 << 20
             do {

@@ -4,7 +4,8 @@ import ImageLoading
 import Synchronization
 import Testing
 
-@Suite("Work that many ask for", .timeLimit(.minutes(5)))
+/// Work that several callers ask for.
+@Suite(.timeLimit(.minutes(5)))
 struct FlightTests {
     /// Work that waits until it is let go on, or is cancelled.
     private final class Work: Sendable {
@@ -35,8 +36,7 @@ struct FlightTests {
         let state = Mutex((now: 0, most: 0))
     }
 
-    @Test("is done once for fifty who ask at the same time")
-    func once() async throws {
+    @Test func isDoneOnceForFiftyCallersAtTheSameTime() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
         let askers = (0..<50).map { _ in Task { await table.value(for: "a") { await work.run() } } }
         // A call after the work is done starts it again.
@@ -49,8 +49,7 @@ struct FlightTests {
         #expect(await table.value(for: "a") { await work.run() } == 2)
     }
 
-    @Test("goes on for the others when one leaves, and ends when the last has left")
-    func leaving() async throws {
+    @Test func goesOnForTheOthersWhenOneLeavesAndEndsWhenTheLastHasLeft() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: true), Work())
         let askers = (0..<5).map { _ in Task { await table.value(for: "a") { await work.run() } } }
         #expect(try await eventually { table.waiterCount == 5 })
@@ -70,8 +69,7 @@ struct FlightTests {
         #expect(await table.value(for: "a") { await work.run() } == 2)
     }
 
-    @Test("goes on without anybody where nothing is cancelled")
-    func abandoned() async throws {
+    @Test func goesOnWithoutAnybodyWhereNothingIsCancelled() async throws {
         let (table, work) = (InFlightTable<String, Int>(cancelsAbandoned: false), Work())
         let first = Task { await table.value(for: "a") { await work.run() } }
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
@@ -85,8 +83,7 @@ struct FlightTests {
         #expect(work.cancelled.withLock { $0 } == 0)
     }
 
-    @Test("is answered once each, whoever leaves whenever")
-    func churn() async {
+    @Test func isAnsweredOnceEachWhoeverLeavesWhenever() async {
         let table = InFlightTable<Int, Int>(cancelsAbandoned: true)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<2000 {
@@ -107,8 +104,7 @@ struct FlightTests {
         #expect(table.count == 0)
     }
 
-    @Test("is done by so many at once and no more", arguments: [1, 2, 5])
-    func slots(count: Int) async {
+    @Test(arguments: [1, 2, 5]) func isDoneBySoManyAtOnceAndNoMore(count: Int) async {
         let limit = SlotLimit(count)
         let running = Crowd()
         await withTaskGroup(of: Int?.self) { group in
@@ -129,8 +125,7 @@ struct FlightTests {
         #expect(running.state.withLock { $0.most } == count)
     }
 
-    @Test("is done in as many slots as it takes, in all of them where it takes more, and in its turn")
-    func manySlots() async throws {
+    @Test func isDoneInAsManySlotsAsItTakesInAllOfThemWhereItTakesMore() async throws {
         let (limit, work) = (SlotLimit(10), Work())
         let first = Task { await limit.withSlots(6) { await work.run() } }
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })
@@ -150,8 +145,7 @@ struct FlightTests {
         #expect(await limit.withSlots(10) { 7 } == 7)
     }
 
-    @Test("is not done while anybody holds its slot, whoever took it")
-    func heldSlot() async throws {
+    @Test func isNotDoneWhileAnybodyHoldsItsSlotWhoeverTookIt() async throws {
         let limit = SlotLimit(1)
         var slot = await limit.slot()
         let copy = slot
@@ -164,8 +158,7 @@ struct FlightTests {
         withExtendedLifetime(copy) {}
     }
 
-    @Test("is not done by who is cancelled while waiting, and its slot is not lost")
-    func cancelledWaiter() async throws {
+    @Test func isNotDoneByWhoIsCancelledWhileWaitingAndItsSlotIsNotLost() async throws {
         let (limit, work) = (SlotLimit(1), Work())
         let first = Task { await limit.withSlot { await work.run() } }
         #expect(try await eventually { work.begun.withLock { $0 } == 1 })

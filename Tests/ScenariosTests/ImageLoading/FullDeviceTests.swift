@@ -7,7 +7,7 @@ import Rendering
 import Synchronization
 import Testing
 
-@Suite("A file cache on a full device", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct FullDeviceTests {
     /// The calls of a device with so much room, which counts what lies in the folder.
     private func calls(of folder: String, room: Int) -> FileCalls {
@@ -26,8 +26,7 @@ struct FullDeviceTests {
         try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "lock" }
     }
 
-    @Test("lets go of the entries used longest ago, until the new one fits")
-    func evicts() async throws {
+    @Test func letsGoOfTheEntriesUsedLongestAgoUntilTheNewOneFits() async throws {
         try await withTemporaryFolder { folder in
             let calls = calls(of: folder, room: 100_000)
             let cache = try FileCache(folder: folder, limit: nil, reading: .copied, calls: calls)
@@ -47,8 +46,7 @@ struct FullDeviceTests {
         }
     }
 
-    @Test("lets go of one entry for what is missing behind a body that is there")
-    func evictsForATrailer() async throws {
+    @Test func letsGoOfOneEntryForWhatIsMissingBehindABodyThatIsThere() async throws {
         try await withTemporaryFolder { folder in
             let calls = calls(of: folder, room: 100_000)
             let cache = try FileCache(folder: folder, limit: nil, reading: .mapped, calls: calls)
@@ -68,8 +66,7 @@ struct FullDeviceTests {
         }
     }
 
-    @Test("refuses what does not fit even alone, and leaves nothing of it")
-    func refuses() async throws {
+    @Test func refusesWhatDoesNotFitEvenAloneAndLeavesNothingOfIt() async throws {
         try await withTemporaryFolder { folder in
             let calls = calls(of: folder, room: 20_000)
             let cache = try FileCache(folder: folder, limit: nil, reading: .copied, calls: calls)
@@ -80,8 +77,7 @@ struct FullDeviceTests {
         }
     }
 
-    @Test("says what else the system refuses with")
-    func otherFailure() async throws {
+    @Test func saysWhatElseTheSystemRefusesWith() async throws {
         try await withTemporaryFolder { folder in
             let cache = try FileCache(
                 folder: folder, limit: nil, reading: .copied, calls: FileCalls { _, _ in -Int(EIO) })
@@ -99,8 +95,8 @@ struct FullDeviceTests {
         return result?.text == "mounted\n"
     }()
 
-    @Test("of the kernel's own, too", .enabled(if: mayMount, "no right to mount a small device"))
-    func tmpfs() async throws {
+    @Test(.enabled(if: mayMount, "no right to mount a small device"))
+    func ofTheKernelsOwnToo() async throws {
         try await withTemporaryFolder { folder in
             let script = """
                 mount -t tmpfs -o size=1m none "$1" && "$0" fill "$1/images" 300000 12 && ls "$1/images" && \

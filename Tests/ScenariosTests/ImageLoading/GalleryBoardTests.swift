@@ -7,7 +7,7 @@ import Scenarios
 import Testing
 import TrialKit
 
-@Suite("A board of cells", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct GalleryBoardTests {
     private static let view = PixelSize(width: 16, height: 16)
     private static let pictureCount = 24
@@ -46,10 +46,8 @@ struct GalleryBoardTests {
             load: load ?? usual)
     }
 
-    @Test(
-        "shows no wrong picture in 10,000 reuses, under each policy",
-        arguments: [LoaderPolicy.best, .glideLike, .kingfisher, .dictionary, .naive])
-    func noWrongPicture(policy: LoaderPolicy) async throws {
+    @Test(arguments: [LoaderPolicy.best, .glideLike, .kingfisher, .dictionary, .naive])
+    func showsNoWrongPictureIn10000ReusesUnderEachPolicy(policy: LoaderPolicy) async throws {
         try await withTemporaryFolder { folder in
             var bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
             bodies["/7"] = Array("no picture".utf8)
@@ -78,10 +76,8 @@ struct GalleryBoardTests {
         }
     }
 
-    @Test(
-        "notices a picture of another URL, of other bytes, and with other pixels",
-        arguments: ["url", "bytes", "pixels"])
-    func wrongPictures(kind: String) async throws {
+    @Test(arguments: ["url", "bytes", "pixels"])
+    func noticesAPictureOfAnotherURLOfOtherBytesAndWithOtherPixels(kind: String) async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
             var world = LoaderWorld(folder: folder)
@@ -107,8 +103,7 @@ struct GalleryBoardTests {
         }
     }
 
-    @Test("tells what cannot be had from what cannot be decoded, and says how the first one failed")
-    func failures() async throws {
+    @Test func tellsWhatCannotBeHadFromWhatCannotBeDecoded() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
             var served = bodies
@@ -133,8 +128,7 @@ struct GalleryBoardTests {
         }
     }
 
-    @Test("counts no failure of what was cancelled, and no fallback of it")
-    func cancelled() async throws {
+    @Test func countsNoFailureOfWhatWasCancelledAndNoFallbackOfIt() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
             let origin = FakeOrigin(bodies)
@@ -159,8 +153,7 @@ struct GalleryBoardTests {
         }
     }
 
-    @Test("counts as shown each picture once, however many cells show it")
-    func shownObjects() async throws {
+    @Test func countsAsShownEachPictureOnceHoweverManyCellsShowIt() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(Self.pictureCount, PixelSize(width: 64, height: 48))
             var world = LoaderWorld(folder: folder)
@@ -179,21 +172,19 @@ struct GalleryBoardTests {
     }
 }
 
-@Suite("How somebody scrolls")
+/// Scrolling as a user does it.
 struct GalleryTraceTests {
     private func trace(_ seed: UInt64) -> GalleryTrace {
         GalleryTrace(seed: seed, pictures: 25, rounds: 3, columns: 3, visibleRows: 4)
     }
 
-    @Test("is the same for the same seed, and another for another")
-    func seeds() {
+    @Test func isTheSameForTheSameSeedAndAnotherForAnother() {
         #expect(trace(7) == trace(7))
         #expect(trace(7).offsets != trace(8).offsets)
         #expect(trace(7).items != trace(8).items)
     }
 
-    @Test("stays in the list, ends where it rests, and lasts some seconds")
-    func bounds() throws {
+    @Test func staysInTheListEndsWhereItRestsAndLastsSomeSeconds() throws {
         for seed in 0..<200 {
             let trace = trace(UInt64(seed))
             #expect(trace.items.count == 75)
@@ -210,8 +201,7 @@ struct GalleryTraceTests {
         }
     }
 
-    @Test("is stored with the pictures first, then a step a line")
-    func lines() {
+    @Test func isStoredWithThePicturesFirstThenAStepALine() {
         let lines = trace(1).lines
         #expect(lines[0].hasPrefix("pictures "))
         #expect(lines[1] == "after 0 ms row 0.000")

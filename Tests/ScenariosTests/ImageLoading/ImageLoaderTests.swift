@@ -6,7 +6,7 @@ import Rendering
 import Testing
 import TrialKit
 
-@Suite("A loader", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct ImageLoaderTests {
     static let view = PixelSize(width: 100, height: 100)
 
@@ -22,8 +22,7 @@ struct ImageLoaderTests {
         try #require(URL(string: "http://origin/\(number)"))
     }
 
-    @Test("of each policy shows the right picture, at the size that its policy wants", arguments: LoaderPolicy.all)
-    func rightPicture(policy: LoaderPolicy) async throws {
+    @Test(arguments: LoaderPolicy.all) func eachPolicyShowsTheRightPicture(policy: LoaderPolicy) async throws {
         for toFiles in [true, false] {
             try await withTemporaryFolder { folder in
                 let ledger = BitmapLedger()
@@ -48,8 +47,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("makes one request and one decode for fifty who ask at the same time")
-    func coalescing() async throws {
+    @Test func makesOneRequestAndOneDecodeForFiftyWhoAskAtTheSameTime() async throws {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try Self.bodies(1))
             origin.shut()
@@ -69,8 +67,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("without sharing makes a request for each")
-    func withoutCoalescing() async throws {
+    @Test func withoutSharingMakesARequestForEach() async throws {
         try await withTemporaryFolder { folder in
             var policy = LoaderPolicy.best
             policy.coalesces = false
@@ -86,8 +83,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("shares a fetch between views of different sizes, and decodes for each")
-    func twoSizes() async throws {
+    @Test func sharesAFetchBetweenViewsOfDifferentSizesAndDecodesForEach() async throws {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try Self.bodies(1))
             origin.shut()
@@ -102,8 +98,9 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("cancels a fetch that nobody waits for, where its policy does", arguments: LoaderPolicy.all)
-    func cancelling(policy: LoaderPolicy) async throws {
+    @Test(arguments: LoaderPolicy.all) func cancelsAFetchThatNobodyWaitsForWhereItsPolicyDoes(policy: LoaderPolicy)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try Self.bodies(1))
             origin.shut()
@@ -123,8 +120,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("counts what a mode that cannot be stopped fetches for nobody")
-    func abandoned() async throws {
+    @Test func countsWhatAModeThatCannotBeStoppedFetchesForNobody() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try Self.bodies(1)
             let origin = FakeOrigin(bodies, honouringCancellation: false)
@@ -144,10 +140,8 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test(
-        "gives no slot to others while a fetch that cannot be stopped is in it",
-        arguments: [LoaderPolicy.sdWebImage, .kingfisher, .best])
-    func slotsOfTheAbandoned(policy: LoaderPolicy) async throws {
+    @Test(arguments: [LoaderPolicy.sdWebImage, .kingfisher, .best])
+    func givesNoSlotToOthersWhileAFetchThatCannotBeStoppedIsInIt(policy: LoaderPolicy) async throws {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try Self.bodies(40), honouringCancellation: false)
             origin.shut()
@@ -176,8 +170,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("decodes together what its memory for that has room for, and alone what takes more")
-    func decodeMemory() async throws {
+    @Test func decodesTogetherWhatItsMemoryForThatHasRoomFor() async throws {
         try await withTemporaryFolder { folder in
             // 4 · 320 · 240 = 307,200 bytes each where nothing is scaled down.
             var policy = LoaderPolicy.best
@@ -204,8 +197,9 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("fetches and decodes as many at once as its policy lets it", arguments: LoaderPolicy.all)
-    func limits(policy: LoaderPolicy) async throws {
+    @Test(arguments: LoaderPolicy.all) func fetchesAndDecodesAsManyAtOnceAsItsPolicyLetsIt(policy: LoaderPolicy)
+        async throws
+    {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try Self.bodies(24))
             origin.shut()
@@ -229,8 +223,7 @@ struct ImageLoaderTests {
         }
     }
 
-    @Test("says of bytes that are no picture that they are none, each time")
-    func undecodable() async throws {
+    @Test func saysOfBytesThatAreNoPictureThatTheyAreNoneEachTime() async throws {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(["/0": Array("no picture".utf8)])
             let loader = try ImageLoader(.best, fetcher: origin, in: LoaderWorld(folder: folder))

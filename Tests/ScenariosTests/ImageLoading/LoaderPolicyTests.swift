@@ -10,13 +10,11 @@ import Testing
 import TrialKit
 import URLSessionModes
 
-@Suite("The policies of loaders")
 struct LoaderPolicyTests {
     /// A phone of 6 GiB with a screen of 1170 × 2532 pixels.
     private let machine = LoaderMachine(screenByteCount: 4 * 1170 * 2532)
 
-    @Test("are those of the table, in its order")
-    func table() {
+    @Test func areThoseOfTheTableInItsOrder() {
         #expect(
             LoaderPolicy.all.map(\.name) == [
                 "kingfisher", "nuke", "sdwebimage", "glide-like", "dictionary", "naive", "best",
@@ -37,8 +35,7 @@ struct LoaderPolicyTests {
         #expect(LoaderPolicy.all.map(\.downsampling) == [.none, .none, .none, .toView, .none, .none, .toView])
     }
 
-    @Test("limit their memory caches as the libraries do on a phone")
-    func memoryLimits() {
+    @Test func limitTheirMemoryCachesAsTheLibrariesDoOnAPhone() {
         let limits = LoaderPolicy.all.map { $0.memory?.limit.byteCount(on: machine) }
         #expect(limits[0] == (6 << 30) / 100 * 25)
         #expect(limits[1] == 768 << 20)
@@ -54,14 +51,12 @@ struct LoaderPolicyTests {
         #expect(LoaderPolicy.kingfisher.memory?.lifetimeSeconds == 300)
     }
 
-    @Test("limit what decodes hold together nowhere but in ours")
-    func decodeMemory() {
+    @Test func limitWhatDecodesHoldTogetherNowhereButInOurs() {
         let limits = LoaderPolicy.all.map { $0.decodeMemory.byteCount(on: machine) }
         #expect(limits == [nil, nil, nil, nil, nil, nil, 4 * 1170 * 2532])
     }
 
-    @Test("can be played by the mode that is closest to each", arguments: LoaderPolicy.all)
-    func closestMode(policy: LoaderPolicy) throws {
+    @Test(arguments: LoaderPolicy.all) func canBePlayedByTheModeThatIsClosestToEach(policy: LoaderPolicy) throws {
         let mode = try #require(URLSessionCatalog.all.first { $0.name == policy.closestMode })
         #expect(mode.yieldsBody)
         let scenarios = ScenarioCatalog.all.filter { $0.loaders.contains { $0.name == policy.name } }
@@ -71,8 +66,7 @@ struct LoaderPolicyTests {
         }
     }
 
-    @Test("are called models, and say where each figure was read")
-    func sources() {
+    @Test func areCalledModelsAndSayWhereEachFigureWasRead() {
         for policy in LoaderPolicy.all {
             #expect(policy.title.hasSuffix("(model)"))
             #expect(!policy.figures.isEmpty)
@@ -87,12 +81,11 @@ struct LoaderPolicyTests {
     }
 }
 
-@Suite("A loader's caches", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoaderCachingTests {
     private let view = ImageLoaderTests.view
 
-    @Test("serve from files after a restart, and fetch again what was damaged meanwhile")
-    func restart() async throws {
+    @Test func serveFromFilesAfterARestart() async throws {
         try await withTemporaryFolder { folder in
             let origin = FakeOrigin(try ImageLoaderTests.bodies(3))
             do {
@@ -119,8 +112,7 @@ struct LoaderCachingTests {
         }
     }
 
-    @Test("ask whether what they have still holds, and take what came instead")
-    func revalidation() async throws {
+    @Test func askWhetherWhatTheyHaveStillHoldsAndTakeWhatCameInstead() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(2)
             let origin = FakeOrigin(bodies)
@@ -140,8 +132,7 @@ struct LoaderCachingTests {
         }
     }
 
-    @Test("hand out no picture of a version before the one that still holds")
-    func twoViewsOfTwoVersions() async throws {
+    @Test func handOutNoPictureOfAVersionBeforeTheOneThatStillHolds() async throws {
         try await withTemporaryFolder { folder in
             let bodies = try ImageLoaderTests.bodies(2)
             let origin = FakeOrigin(bodies)
@@ -165,8 +156,8 @@ struct LoaderCachingTests {
         }
     }
 
-    @Test("stay below their limits however many pictures pass", arguments: [LoaderPolicy.best, .glideLike, .nuke])
-    func limits(policy: LoaderPolicy) async throws {
+    @Test(arguments: [LoaderPolicy.best, .glideLike, .nuke])
+    func stayBelowTheirLimitsHoweverManyPicturesPass(policy: LoaderPolicy) async throws {
         try await withTemporaryFolder { folder in
             let ledger = BitmapLedger()
             var world = LoaderWorld(folder: folder, ledger: ledger, fileLimit: 18_000)
@@ -193,10 +184,9 @@ struct LoaderCachingTests {
         }
     }
 
-    @Test(
-        "make one request for fifty who ask at the same time, by the origin's own count",
-        arguments: ["data", "download"])
-    func originsCount(modeName: String) async throws {
+    @Test(arguments: ["data", "download"]) func makeOneRequestForFiftyCallersAtTheSameTime(modeName: String)
+        async throws
+    {
         let mode = try #require(URLSessionCatalog.all.first { $0.name == modeName })
         let jpeg = try TestImages.jpeg(TestImages.colour(5), PixelSize(width: 600, height: 400))
         try await withTemporaryFolder { folder in
@@ -225,12 +215,11 @@ struct LoaderCachingTests {
     }
 }
 
-@Suite("Two tiers", .timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(5)))
 struct TieredCacheTests {
     private let key = ImageKey(url: "a", view: PixelSize(width: 10, height: 10))
 
-    @Test("answer from the upper, or else from the lower, and are both handed what is stored")
-    func tiers() async throws {
+    @Test func answerFromTheUpperTierOrElseFromTheLower() async throws {
         try await withTemporaryFolder { folder in
             let memory = MemoryCache(limit: nil)
             let files = try FileCache(folder: folder, limit: nil, reading: .mapped)
@@ -254,8 +243,7 @@ struct TieredCacheTests {
         }
     }
 
-    @Test("say what the tier says that is for such an image")
-    func outcomes() async throws {
+    @Test func sayWhatTheTierSaysThatIsForSuchAnImage() async throws {
         try await withTemporaryFolder { folder in
             let files = try FileCache(folder: folder, limit: 1000, reading: .mapped)
             let tiers = TieredCache(MemoryCache(limit: 1000), above: files)

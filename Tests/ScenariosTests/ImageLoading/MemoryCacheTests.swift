@@ -5,10 +5,8 @@ import Rendering
 import Synchronization
 import Testing
 
-@Suite("A memory cache")
 struct MemoryCacheTests {
-    @Test("lets go of exactly those used longest ago")
-    func eviction() throws {
+    @Test func letsGoOfExactlyThoseUsedLongestAgo() throws {
         let cost = 4 * 64 * 64
         let cache = MemoryCache(limit: 3 * cost)
         let keys = (0..<5).map { ImageKey(url: "\($0)") }
@@ -24,8 +22,7 @@ struct MemoryCacheTests {
         #expect(cache.account.entryCount == 2)
     }
 
-    @Test("is never above its limit, and counts what the ledger counts")
-    func bounds() throws {
+    @Test func isNeverAboveItsLimitAndCountsWhatTheLedgerCounts() throws {
         let ledger = BitmapLedger()
         let cache = MemoryCache(limit: 1 << 20)
         for step in 0..<2000 {
@@ -49,8 +46,7 @@ struct MemoryCacheTests {
         #expect(cache.account.cost == 0)
     }
 
-    @Test("that counts encoded bytes holds many times its limit")
-    func wrongCost() throws {
+    @Test func thatCountsEncodedBytesHoldsManyTimesItsLimit() throws {
         let limit = 10 * 4 * 256 * 256
         let cache = MemoryCache(limit: limit, counting: .encoded)
         for number in 0..<200 {
@@ -62,16 +58,14 @@ struct MemoryCacheTests {
         #expect(cache.account.overshoot == cache.account.highestByteCount - limit)
     }
 
-    @Test("counts the encoded bytes too where it should")
-    func bothCosts() throws {
+    @Test func countsTheEncodedBytesTooWhereItShould() throws {
         let cache = MemoryCache(limit: nil, counting: .decodedAndEncoded)
         cache.store(try TestImages.picture("a", side: 32, encoded: 100), for: ImageKey(url: "a"))
         #expect(cache.account.cost == 4 * 32 * 32 + 100)
         #expect(cache.account.byteCount == 4 * 32 * 32)
     }
 
-    @Test("refuses what alone is over the limit, and keeps no older version of it")
-    func tooLarge() throws {
+    @Test func refusesWhatAloneIsOverTheLimitAndKeepsNoOlderVersionOfIt() throws {
         let cache = MemoryCache(limit: 4 * 64 * 64)
         let (a, b) = (ImageKey(url: "a"), ImageKey(url: "b"))
         #expect(cache.store(try TestImages.picture("a", side: 64), for: a) == .kept)
@@ -82,8 +76,7 @@ struct MemoryCacheTests {
         #expect(cache.store(CachedImage(), for: a) == .nothingToKeep)
     }
 
-    @Test("lets go of what was not used for a lifetime")
-    func lifetime() throws {
+    @Test func letsGoOfWhatWasNotUsedForALifetime() throws {
         let time = Mutex(Duration.zero)
         let cache = MemoryCache(limit: nil, lifetime: .seconds(300)) { time.withLock { $0 } }
         let key = ImageKey(url: "a")
@@ -103,8 +96,7 @@ struct MemoryCacheTests {
                 }())
     }
 
-    @Test("keeps a picture for each view apart")
-    func views() throws {
+    @Test func keepsAPictureForEachViewApart() throws {
         let cache = MemoryCache(limit: nil)
         let small = ImageKey(url: "a", view: PixelSize(width: 10, height: 10))
         cache.store(try TestImages.picture("a", side: 8), for: small)
@@ -113,10 +105,8 @@ struct MemoryCacheTests {
     }
 }
 
-@Suite("A list by last use")
 struct RecencyListTests {
-    @Test("is in every respect what an array that is searched would be")
-    func asAnArray() {
+    @Test func isInEveryRespectWhatAnArrayThatIsSearchedWouldBe() {
         var list = RecencyList<Int, Int>()
         var array: [(key: Int, value: Int)] = []
         var random = SystemRandomNumberGenerator()

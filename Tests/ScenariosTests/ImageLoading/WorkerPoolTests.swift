@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 import TrialKit
 
-@Suite("Threads for what blocks", .ownThreads, .timeLimit(.minutes(5)))
+/// Threads for calls that block.
+@Suite(.ownThreads, .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
     /// The kernel's name of the thread that asks, a folder under `/proc` while it lives; a `pthread_t` is used again.
     private static func thread() -> String {
@@ -68,8 +69,7 @@ struct WorkerPoolTests {
         }
     }
 
-    @Test("are as many as they may be and no more, and used again", arguments: [1, 2, 5])
-    func count(most: Int) async {
+    @Test(arguments: [1, 2, 5]) func areAsManyAsTheyMayBeAndNoMoreAndUsedAgain(most: Int) async {
         let (pool, seen) = (WorkerPool(most: most), Seen())
         await withTaskGroup(of: Int.self) { group in
             for number in 0..<100 {
@@ -88,8 +88,7 @@ struct WorkerPoolTests {
         #expect(seen.threads.count == most)
     }
 
-    @Test("are not made for work that one of them can do")
-    func reuse() async throws {
+    @Test func areNotMadeForWorkThatOneOfThemCanDo() async throws {
         let (pool, seen) = (WorkerPool(most: 50), Seen())
         for _ in 0..<20 {
             await pool.run { seen.work() }
@@ -99,8 +98,7 @@ struct WorkerPoolTests {
         #expect(seen.threads.count <= 2)
     }
 
-    @Test("end with the pool, after what was begun")
-    func end() async throws {
+    @Test func endWithThePoolAfterWhatWasBegun() async throws {
         let seen = Seen()
         await withTaskGroup(of: Void.self) { group in
             let pool = WorkerPool(most: 3)
@@ -110,8 +108,7 @@ struct WorkerPoolTests {
         #expect(try await eventually { !seen.threads.contains { FileManager.default.fileExists(atPath: $0) } })
     }
 
-    @Test("that cannot be had are done without", arguments: [1, 4])
-    func refused(most: Int) async {
+    @Test(arguments: [1, 4]) func thatCannotBeHadAreDoneWithout(most: Int) async {
         let maker = Maker(refusing: [Bool](repeating: true, count: 100))
         let (pool, seen) = (WorkerPool(most: most, makeThread: maker.make), Seen())
         await withTaskGroup(of: Void.self) { group in
@@ -126,8 +123,7 @@ struct WorkerPoolTests {
         #expect(granted.count == 2)
     }
 
-    @Test("that cannot be had leave their work to those that are there")
-    func oneRefused() async throws {
+    @Test func thatCannotBeHadLeaveTheirWorkToThoseThatAreThere() async throws {
         let maker = Maker(refusing: [false, true])
         let (pool, seen) = (WorkerPool(most: 2, makeThread: maker.make), Seen())
         let gate = Gate()
@@ -147,8 +143,7 @@ struct WorkerPoolTests {
         #expect(seen.threads.count == 1)
     }
 
-    @Test("are detached from their first instruction on")
-    func detached() async throws {
+    @Test func areDetachedFromTheirFirstInstructionOn() async throws {
         // Swift's overlay of glibc does not have it.
         typealias Read = @convention(c) (pthread_t, UnsafeMutablePointer<pthread_attr_t>) -> CInt
         let readAttributes = unsafeBitCast(try #require(dlsym(nil, "pthread_getattr_np")), to: Read.self)
