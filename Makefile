@@ -11,8 +11,8 @@ MAIN_PACKAGES = $(if $(wildcard .build/checkouts/swift-nio-ssl),,FETCHBENCH_PACK
 OUTPUT ?= results
 # The same programs with Swift's libraries in them, in a folder of their own: the two builds share no object file.
 STATIC_BUILD = $(SWIFT_BUILD) --static-swift-stdlib --scratch-path .build/static
-# The tests in which clients and servers of one process talk to each other.
-TALKING_TESTS = OriginTests|ScenariosTests|ModesTests|TrialKitTests
+# The tests that look from outside at what another process does at that moment: other load would be in their figures.
+QUIET_TESTS = MemProbeTests|ProfilesTests
 TRIAL_PROGRAMS = urlsession opencombine async-http-client nio curl raw
 
 .PHONY: help setup build main-programs announced-bench install uninstall dist try-dist image try-image test bench check lint format golden behaviours behaviours-table probe-cost null-simulations merge-bars shard-verdicts verdicts costs bars pictures publish docs try-readme own-client fuzz
@@ -60,15 +60,15 @@ announced-bench:
 test: ## Build and run all tests
 	@scripts/install-dependencies --test
 	$(SWIFT_BUILD) --build-tests
-	# The tests that start commands mostly wait, so those that talk run next to them, in a process of their own. All others
-	# follow: some look from outside at what another process does at that moment, and miss it without processors.
+	# The tests that start commands mostly wait, so the others run next to them, in a process of their own. Those that need
+	# a quiet machine follow by themselves.
 	@status=0; \
 	$(SWIFT_TEST) --filter '^FetchBenchTests\.' > .build/command-tests.log 2>&1 & commands=$$!; \
 	trap 'kill $$commands; exit 130' INT TERM; \
-	$(SWIFT_TEST) --filter '^($(TALKING_TESTS))\.' > .build/talking-tests.log 2>&1 || status=1; \
+	$(SWIFT_TEST) --skip '^($(QUIET_TESTS)|FetchBenchTests)\.' > .build/other-tests.log 2>&1 || status=1; \
 	wait $$commands || status=1; \
-	$(SWIFT_TEST) --skip '^($(TALKING_TESTS)|FetchBenchTests)\.' > .build/other-tests.log 2>&1 || status=1; \
-	scripts/test-results .build/command-tests.log .build/talking-tests.log .build/other-tests.log; exit $$status
+	$(SWIFT_TEST) --filter '^($(QUIET_TESTS))\.' > .build/quiet-tests.log 2>&1 || status=1; \
+	scripts/test-results .build/command-tests.log .build/other-tests.log .build/quiet-tests.log; exit $$status
 
 fuzz: setup ## Let libFuzzer feed each reader of what others write, a minute each (SECONDS_EACH, TARGETS)
 	scripts/fuzz

@@ -140,18 +140,12 @@ extension EndToEnd {
             try await expectNothingLeft()
         }
 
-        @Test func theSmallestLimitHasSeveralForms() async throws {
-            let sandbox = try Sandbox("survive-formats")
-            let ended = try await sandbox.fetchbench(
-                "survive", "--mode", "data", "--asset", "1MiB", "--trials", "1", "--allocator", "glibc", "--format",
-                "table,markdown,json,html", status: 0, within: 120)
-            for mark in ["| limit", "{", "<html"] { #expect(ended.output.contains(mark), "\(ended.output)") }
-        }
-
-        @Test func withoutALimitItHasToSucceed() async throws {
-            let sandbox = try Sandbox("survive-fails")
-            let ended = try await sandbox.fetchbench("survive", "false")
-            #expect(ended.status == 2 && ended.output.contains("without a limit"), "\(ended.output)")
+        /// In several formats; without a limit a command has to succeed.
+        @Test(arguments: [("true", Int32(0), ["| limit", "{", "<html"]), ("false", 2, ["without a limit"])])
+        func theSmallestLimitHasSeveralForms(command: String, status: Int32, marks: [String]) async throws {
+            let words = ["survive", command, "--trials", "1", "--format", "table,markdown,json,html"]
+            let ended = try await Sandbox("survive-formats").fetchbench(words, status: status, within: 120)
+            for mark in marks { #expect(ended.output.contains(mark), "\(ended.output)") }
         }
 
         @Test func aStoppedSearchLeavesNothing() async throws {

@@ -32,6 +32,7 @@ extension EndToEnd {
             #expect(try naive.number("gallery_stale") > 0)
             #expect(try best.number("scenario_most_decodes") <= 2)
             let report = try sandbox.onlyRun().text(of: "report.md")
+            #expect(report.contains("bitmaps of many times the visible size"))
             #expect(report.contains("nothing wrong") && report.contains("policy of this project (model)"))
             // Data(contentsOf:) is what it is closest to, and here it transfers by another mode.
             #expect(report.contains("no policy: Data(contentsOf:) a cell (model), by mode download"))
@@ -39,24 +40,14 @@ extension EndToEnd {
             #expect(try sandbox.onlyRun().text(of: "trials.jsonl").contains("after 20 ms row "), "the trace is stored")
         }
 
-        @Test(arguments: [
-            ("gallery:no-cancel", "loads for cells that are gone"),
-            ("gallery:full-size", "bitmaps of many times the visible size"),
-            ("cache:encoded-cost", "holds more than its limit"),
-        ])
-        func everyControlIsFlagged(scenario: String, fault: String) async throws {
+        /// Missing cancellation shows only if pictures take longer to load than their cells are visible.
+        @Test func aControlIsFlagged() async throws {
             let sandbox = try Sandbox("control")
-            // Missing cancellation shows only if pictures take longer to load than their cells are visible.
-            let rate = scenario == "gallery:no-cancel" ? "8MiB" : "60MiB"
-            let rows = try await sandbox.rows([
-                "--asset", "gallery", "--mode", "download", "--scenario", scenario, "--rate", rate,
+            _ = try await sandbox.rows([
+                "--asset", "gallery", "--mode", "download", "--scenario", "gallery:no-cancel", "--rate", "8MiB",
             ])
-            if scenario == "gallery:full-size" {
-                for row in rows { #expect(try row.number("gallery_peak_ratio") > 1.5) }
-            }
             let report = try sandbox.onlyRun().text(of: "report.md")
-            #expect(report.contains("(model)"))
-            #expect(report.contains(fault))
+            #expect(report.contains("(model)") && report.contains("loads for cells that are gone"))
         }
 
         @Test func aCacheAnswersFromEveryLayerAndAFileHitCostsNothingWhereItIsMapped() async throws {

@@ -98,17 +98,20 @@ extension EndToEnd {
 
         @Test func theyAreColumnsWordsOfBudgetsAndVerdicts() async throws {
             let sandbox = try Sandbox("declared")
-            try sandbox.write(suite(["cache_hits >= 19", "median(cache_hit_ratio) >= 0.95"]), to: "own.yml")
-            try await sandbox.fetchbench("check", "--suite", "own.yml", "--no-baseline", status: 0)
-            let run = try sandbox.onlyRun()
+            for (budgets, status) in [
+                (["cache_hits >= 20"], Int32(1)), (["cache_hits >= 19", "median(cache_hit_ratio) >= 0.95"], 0),
+            ] {
+                try sandbox.write(suite(budgets), to: "own.yml")
+                let ended = try await sandbox.fetchbench(
+                    "check", "--suite", "own.yml", "--no-baseline", "--output", "\(status)", status: status)
+                #expect(status == 0 || ended.output.contains("cache_hits"), "\(ended.output)")
+            }
+            let run = try sandbox.onlyRun(in: "0")
             let rows = try run.rows(ofMode: "python-read")
             #expect(try rows.map { try $0.number("cache_hits") } == [19, 19, 19])
             #expect(try rows.map { try $0.number("cache_hit_ratio") } == [0.95, 0.95, 0.95])
             let report = try run.text(of: "report.md")
             #expect(report.contains("how often does the cache answer?") && report.contains("nothing wrong"))
-            try sandbox.write(suite(["cache_hits >= 20"]), to: "red.yml")
-            let red = try await sandbox.fetchbench("check", "--suite", "red.yml", "--no-baseline", "--output", "red")
-            #expect(red.status == 1 && red.output.contains("cache_hits"), "\(red.output)\(red.complaint)")
         }
     }
 }

@@ -66,16 +66,15 @@ extension Conduct {
             ]
             let failing = shapes.map { "sh -c 'echo \"$@\" >&2; exit 3' sh " + $0 }
             let passing = shapes.map { "true " + $0 }
-            var ended = [
-                try await sandbox.fetchbench(
-                    ["exec", "--trials", "2", "--output", "results", "--ignore-failure"] + failing + passing,
-                    within: 150)
-            ]
-            // Of a run, whose trials fail, and in pairs.
+            // Of commands, and of a run whose trials fail.
             let commands = failing.prefix(3).enumerated().flatMap { ["--exec", "c\($0.offset)=\($0.element) {url}"] }
-            ended.append(
-                try await sandbox.fetchbench(
-                    ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands, within: 150))
+            var ended: [Ended] = []
+            for words in [
+                ["exec", "--trials", "2", "--output", "results", "--ignore-failure"] + failing + passing,
+                ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands,
+            ] {
+                ended.append(try await sandbox.fetchbench(words, within: 150))
+            }
             #expect(sandbox.runFolders().count == 2, "\(ended.map(\.complaint))")
             for folder in sandbox.runFolders() {
                 for name in try FileManager.default.contentsOfDirectory(atPath: folder) {

@@ -115,15 +115,15 @@ extension EndToEnd {
     @Suite struct SlotScenario {
         @Test func noMoreGoesOnAtOnceThanThereAreSlots() async throws {
             let sandbox = try Sandbox("slots")
-            try await sandbox.fetchbench(
-                // Slow enough that a fetch lasts until the others have begun on a busy machine, too.
-                "--mode", "data,ahc-collect", "--render", "none", "--asset", "256KiB", "--rate", "2MiB", "--trials",
-                "1", "--scenario", "concurrency:1x1,concurrency:5x2,concurrency:unlimited", "--quiet", status: 0)
+            // Slow enough that a fetch lasts until the others have begun on a busy machine, too.
+            let rows = try await sandbox.rows([
+                "--mode", "data,ahc-collect", "--asset", "256KiB", "--rate", "2MiB", "--scenario",
+                "concurrency:1x1,concurrency:5x2,concurrency:unlimited",
+            ])
             let run = try sandbox.onlyRun()
             let verdicts = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
             #expect(verdicts.count { $0.contains("| holds as many as there are |") } == 2)
             #expect(verdicts.count { $0.contains("| holds as many as it has slots |") } == 4)
-            let rows = try run.table("trials.csv").rows.filter { $0["mode"] != "none" }
             #expect(rows.count == 6)
             let limits = [
                 "concurrency:1x1": (1.0, 1.0), "concurrency:5x2": (5.0, 2.0), "concurrency:unlimited": (20.0, 20.0),
@@ -144,9 +144,8 @@ extension EndToEnd {
         @Test func asManyDownloadsRunAsThereAreSlots() async throws {
             let sandbox = try Sandbox("connections")
             let origin = try await ServeProcess(sandbox)
-            try await sandbox.fetchbench(
-                "--url", origin.url + "/bytes/256KiB?rate=512KiB", "--mode", "data", "--render", "none", "--trials",
-                "1", "--scenario", "concurrency:unlimited", "--quiet", status: 0)
+            let url = origin.url + "/bytes/256KiB?rate=512KiB"
+            _ = try await sandbox.rows(["--url", url, "--mode", "data", "--scenario", "concurrency:unlimited"])
             let stats = try await sandbox.tool("curl", "-s", origin.url + "/stats").output
             #expect(stats.contains("\"most_concurrent_requests\":20"), "\(stats)")
         }

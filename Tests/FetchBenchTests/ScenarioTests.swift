@@ -54,11 +54,10 @@ extension EndToEnd {
         /// A publisher whose subscription nobody releases after cancel(), and the same one repaired.
         @Test func aLeakyPublisherIsFoundAndTheRepairedOneIsFlat() async throws {
             let sandbox = try Sandbox("publishers")
-            try await sandbox.fetchbench(
-                "run", "--program", BuiltBinary.neighbour("publisher-fixture"), "--mode",
-                "leaky-publisher,repaired-publisher", "--asset", "16KiB", "--render", "none", "--rate", "unlimited",
-                "--scenario", "repeat:cancel:200", "--trials", "1", "--allocator", "glibc", "--quiet", status: 0,
-                within: 250)
+            _ = try await sandbox.rows([
+                "--program", BuiltBinary.neighbour("publisher-fixture"), "--mode", "leaky-publisher,repaired-publisher",
+                "--asset", "16KiB", "--scenario", "repeat:cancel:200", "--allocator", "glibc",
+            ])
             let rows = try sandbox.onlyRun().text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }
             let leaky = try #require(rows.first { $0.contains("| leaky-publisher |") })
             let bytes = try #require(leaky.firstMatch(of: /leaks (\d+) B a request/)?.1, "\(leaky)")
@@ -71,11 +70,9 @@ extension EndToEnd {
         @Test func aBodyThatChangesIsNoneThatCouldBeChosen() async throws {
             let sandbox = try Sandbox("changing")
             let origin = try await ServeProcess(sandbox)
-            let ended = try await sandbox.fetchbench(
-                "--url", origin.url + "/bytes/16KiB?changes-after=40&rate=unlimited", "--mode", "raw", "--render",
-                "none", "--trials", "1", "--scenario", "repeat:60", "--quiet")
-            #expect(ended.status != 0)
-            let row = try #require(try sandbox.onlyRun().table("trials.csv").rows.first { $0["mode"] == "raw" })
+            let url = origin.url + "/bytes/16KiB?changes-after=40&rate=unlimited"
+            let rows = try await sandbox.rows(["--url", url, "--mode", "raw", "--scenario", "repeat:60"], status: 2)
+            let row = try #require(rows.first)
             #expect(row["outcome"] == "wrong_body", "\(row["outcome_detail"] ?? "")")
             #expect(row["outcome_detail"]?.contains("two bodies") == true)
         }

@@ -9,15 +9,18 @@ extension Conduct {
         private static let examples = BuiltBinary.package + "/Examples"
         private static let python = examples + "/protocol-in-python/trial_program.py"
 
-        /// The states of the checks by their names.
-        private func states(_ output: String) -> [String: Substring] {
-            let lines = output.split(separator: "\n").filter { !$0.hasPrefix(" ") }
-            return Dictionary(
-                lines.map { line in
-                    let state = line.prefix { $0 != " " }
-                    let rest = line.dropFirst(state.count).drop { $0 == " " }
-                    return (rest.components(separatedBy: "  ")[0], state)
-                }, uniquingKeysWith: { first, _ in first })
+        /// The states of the checks of a program by their names.
+        private func states(
+            of program: String, _ flags: String..., status: Int32 = 0, in sandbox: Sandbox
+        ) async throws -> (states: [String: String], output: String) {
+            let ended = try await sandbox.fetchbench(["try", "--program", program, "--quiet"] + flags, status: status)
+            #expect(ended.complaint.isEmpty, "\(ended.complaint)")
+            let states = ended.output.split(separator: "\n").filter { !$0.hasPrefix(" ") }.map { line in
+                let state = line.prefix { $0 != " " }
+                let rest = line.dropFirst(state.count).drop { $0 == " " }
+                return (rest.components(separatedBy: "  ")[0], String(state))
+            }
+            return (Dictionary(states) { first, _ in first }, ended.output)
         }
 
         /// The example in Python with parts of it replaced.
@@ -34,12 +37,10 @@ extension Conduct {
 
         @Test func theExampleInPythonKeepsTheRules() async throws {
             let sandbox = try Sandbox("try")
-            let ended = try await sandbox.fetchbench(
-                "try", "--program", "\(Self.examples)/protocol-in-python/scenario_program.py", "--quiet")
-            #expect(ended.status == 0 && ended.complaint.isEmpty, "\(ended.output)\(ended.complaint)")
-            let states = states(ended.output)
+            let example = "\(Self.examples)/protocol-in-python/scenario_program.py"
+            let (states, output) = try await states(of: example, in: sandbox)
             for check in ["description", "mode none", "floor", "peak", "exactness", "error status", "truncated body"] {
-                #expect(states[check] == "ok", "\(check): \(ended.output)")
+                #expect(states[check] == "ok", "\(check): \(output)")
             }
             #expect(sandbox.runFolders().isEmpty)
         }
@@ -53,9 +54,9 @@ extension Conduct {
                 "cd '\(Self.examples)/protocol-in-go' && HOME='\(sandbox.path)' CGO_ENABLED=0 go build -o '\(program)' .",
                 within: 300)
             #expect(built.status == 0, "\(built.complaint)")
-            let tried = try await sandbox.fetchbench("try", "--program", program, "--quiet", status: 0)
+            let (states, output) = try await states(of: program, in: sandbox)
             for check in ["exactness", "floor", "mode go-read", "no retries"] {
-                #expect(states(tried.output)[check] == "ok", "\(check): \(tried.output)")
+                #expect(states[check] == "ok", "\(check): \(output)")
             }
             let plan = ["run", "--program", program, "--asset", "4MiB", "--render", "none", "--trials", "1", "--quiet"]
             try await sandbox.fetchbench(plan + ["--mode", "go-stream,raw"], status: 0)
@@ -113,34 +114,29 @@ extension Conduct {
         ])
         func brokenRulesAreNamed(broken: [String: String], edits: [(String, String)]) async throws {
             let sandbox = try Sandbox("breach")
-            let ended = try await sandbox.fetchbench(
-                "try", "--program", program(edits, in: sandbox), "--trials", "1", "--quiet")
-            #expect(
-                ended.status == (broken.values.contains("failed") ? 1 : 0), "\(ended.output)\(ended.complaint)")
-            let states = states(ended.output).mapValues(String.init)
-            for (check, state) in broken { #expect(states[check] == state, "\(check): \(ended.output)") }
+            let (states, output) = try await states(
+                of: program(edits, in: sandbox), "--trials", "1", status: broken.values.contains("failed") ? 1 : 0,
+                in: sandbox)
+            for (check, state) in broken { #expect(states[check] == state, "\(check): \(output)") }
             let others = states.filter { $0.value == "failed" && broken[$0.key] == nil }
-            #expect(others.isEmpty, "\(ended.output)")
+            #expect(others.isEmpty, "\(output)")
         }
 
         /// Programs that cannot be described, hang, flood or lie: the failed check is named, without consequential failures.
         @Test(arguments: [
-            ("sleep 100", 0o755, "description", "did not describe itself within 2.0 seconds"),
-            ("[ \"$1\" = --describe ] && exec RAW --describe; exec yes", 0o755, "mode raw", "more than 4194304 bytes"),
-            (
-                "[ \"$1\" = --describe ] && exec RAW --describe; RAW | sed 's/\"exactness\":\"[a-z]*\"/\"exactness\":\"perfect\"/'",
-                0o755, "mode raw", "exactness"
-            ),
+            ("sleep 100", "description", "did not describe itself within 2.0 seconds"),
+            ("exec yes", "mode raw", "more than 4194304 bytes"),
+            ("RAW | sed 's/\"exactness\":\"[a-z]*\"/\"exactness\":\"perfect\"/'", "mode raw", "exactness"),
         ])
-        func programsThatCannotBeTriedAreExplained(text: String, mode: Int, check: String, words: String) async throws {
+        func programsThatCannotBeTriedAreExplained(text: String, check: String, words: String) async throws {
             let sandbox = try Sandbox("untried")
-            let text = text.replacing("RAW", with: "'\(BuiltBinary.neighbour("trial-raw"))'")
-            let program = try sandbox.program(text, mode: mode)
-            let ended = try await sandbox.fetchbench(
-                "try", "--program", program, "--trials", "1", "--timeout", "2", "--quiet")
-            #expect(ended.status == 1 && ended.complaint.isEmpty, "\(ended.complaint)")
-            #expect(states(ended.output)[check] == "failed" && ended.output.contains(words), "\(ended.output)")
-            #expect(states(ended.output)["error status"] == nil, "\(ended.output)")
+            let describing = check == "description" ? "" : "[ \"$1\" = --describe ] && exec RAW --describe; "
+            let raw = "'\(BuiltBinary.neighbour("trial-raw"))'"
+            let program = try sandbox.program((describing + text).replacing("RAW", with: raw))
+            let (states, output) = try await states(
+                of: program, "--trials", "1", "--timeout", "2", status: 1, in: sandbox)
+            #expect(states[check] == "failed" && output.contains(words), "\(output)")
+            #expect(states["error status"] == nil, "\(output)")
         }
     }
 }

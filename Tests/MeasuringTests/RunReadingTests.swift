@@ -122,7 +122,7 @@ struct RunReadingTests {
         var generator = SeededGenerator(seed: UInt64(seed))
         let sound = try StoredText(SyntheticRun.complete())
         let alphabet = Array("{}[]\",:0123456789.eE-tfn\\ a".utf8)
-        for _ in 0..<30 {
+        for _ in 0..<10 {
             var data = Array(sound[keyPath: file].utf8)
             let place = Int.random(in: data.indices, using: &generator)
             if Bool.random(using: &generator) {

@@ -78,11 +78,7 @@ struct DeliveryTests {
         #expect(try plan("cut=100").content?.endingAtLimit == .close)
         #expect(try plan("cut=1&stall=1").status == .badRequest)
         #expect(try plan("stall=x").status == .badRequest)
-    }
-
-    @Test func delaysTheHead() throws {
-        #expect(try plan("delay=60000").delayMilliseconds == 60_000)
-        #expect(try plan("").delayMilliseconds == 0)
+        #expect(try plan("delay=60000").delayMilliseconds == 60_000 && plan("").delayMilliseconds == 0)
     }
 }
 
@@ -225,17 +221,6 @@ struct NegotiationTests {
         let redirect = Negotiation.Redirect(status: 307, target: "/sink", cookie: "step")
         #expect(try Route(try .make("/redirect/307?to=/sink&cookie=step")) == .negotiation(.redirect(redirect)))
         #expect(try Route(try .make("/auth/digest")) == .negotiation(.digest))
-    }
-
-    @Test(arguments: [
-        ("/auth", 404), ("/auth/ntlm", 404), ("/redirect", 404), ("/redirect/302", 400),
-        ("/redirect/304?to=/", 400), ("/redirect/x?to=/", 400), ("/redirect/302?to=", 400),
-        ("/redirect/302?to=/a%0D%0AX:", 400),
-        ("/redirect/302?to=/&cookie=a%3B", 400), ("/redirect/302?to=/&cookie=", 400),
-    ])
-    func isRefusedWithTheStatusThatSaysWhy(target: String, status: UInt) throws {
-        let plan = try #require(Answer.make(try .make(target)).plan)
-        #expect(plan.status.code == status)
     }
 
     @Test func takesABodyToRedirectAndNoOtherMethod() throws {

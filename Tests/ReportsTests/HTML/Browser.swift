@@ -50,12 +50,19 @@ struct Browser {
         case evaluate(String)
         case key(String, times: Int = 1)
         case move(String)
+        /// Another page, in a window of a width.
+        case page(String, width: Int)
 
-        fileprivate var document: [String: Any] {
+        /// The step as it is asked for; a page is written into a folder.
+        fileprivate func document(in folder: URL) throws -> [String: Any] {
             switch self {
-            case .evaluate(let expression): ["evaluate": expression]
-            case .key(let name, let times): ["key": name, "count": times]
-            case .move(let selector): ["move": selector]
+            case .evaluate(let expression): return ["evaluate": expression]
+            case .key(let name, let times): return ["key": name, "count": times]
+            case .move(let selector): return ["move": selector]
+            case .page(let text, let width):
+                let file = folder.appending(path: "\(UUID()).html")
+                try text.write(to: file, atomically: true, encoding: .utf8)
+                return ["open": file.path, "width": width]
             }
         }
     }
@@ -87,7 +94,7 @@ struct Browser {
         try page.write(to: file, atomically: true, encoding: .utf8)
         var asked: [String: Any] = [
             "path": file.path, "width": screen.width, "dark": screen.isDark, "print": screen.isPrint,
-            "scripts": screen.runsScripts, "tree": tree, "steps": steps.map(\.document),
+            "scripts": screen.runsScripts, "tree": tree, "steps": try steps.map { try $0.document(in: folder) },
         ]
         let printed = folder.appending(path: "page.pdf")
         if pdf { asked["pdf"] = printed.path }

@@ -10,14 +10,6 @@ struct BrowserTests {
     private static let unfold = Browser.Step.evaluate(
         "document.querySelectorAll('details').forEach(d => { d.open = true }); 0")
 
-    @Test func aPageAsksForNothingAndSaysNothing() throws {
-        for page in [try SamplePages.run(), try Formats.judgementPage.text(of: SamplePages.judgement())] {
-            let seen = try Browser.open(page).seen
-            #expect(seen.requests.isEmpty)
-            #expect(seen.messages.isEmpty)
-        }
-    }
-
     @Test func aPageThatDidWouldBeSeen() throws {
         let page = """
             <!DOCTYPE html><img src="http://127.0.0.1:9/x.png"><script>console.log("a"); throw new Error("b")</script>
@@ -28,11 +20,12 @@ struct BrowserTests {
         #expect(seen.messages.contains { $0.hasPrefix("exception") })
     }
 
-    @Test func everyPictureHasAText() throws {
+    @Test func aPageAsksForNothingAndEveryPictureHasAText() throws {
         for page in [try SamplePages.run(), try Formats.judgementPage.text(of: SamplePages.judgement())] {
             let seen = try Browser.open(
                 page, tree: true, [Self.unfold, .evaluate("document.querySelectorAll('svg.chart').length")]
             ).seen
+            #expect(seen.requests.isEmpty && seen.messages.isEmpty)
             let pictures = seen.tree.filter { $0.role == "image" }
             #expect(seen.values.last == .number(Double(pictures.count)))
             #expect(pictures.count > 3)
@@ -45,21 +38,16 @@ struct BrowserTests {
     @Test func everyControlIsReachedByTheKeyboardAlone() throws {
         let controls =
             "[...document.querySelectorAll('a,button,input,select,summary,[tabindex]')].filter(e => e.checkVisibility())"
-        let page = try SamplePages.run()
-        let count = try Browser.open(page, [Self.unfold, .evaluate(controls + ".length")]).seen.values.last
-        guard case .number(let number)? = count, number > 40 else {
-            Issue.record("there are no controls: \(String(describing: count))")
-            return
-        }
         let seen = try Browser.open(
-            page,
+            SamplePages.run(),
             [
                 Self.unfold,
                 .evaluate("window.seen = new Set(); document.addEventListener('focusin', e => seen.add(e.target)); 0"),
-                .key("Tab", times: Int(number) + 3), .evaluate(controls + ".filter(e => !seen.has(e)).length"),
+                .key("Tab", times: 300), .evaluate(controls + ".length > 40 && " + controls + ".length < 300"),
+                .evaluate(controls + ".filter(e => !seen.has(e)).length"),
             ]
         ).seen
-        #expect(seen.values.last == .number(0))
+        #expect(seen.values.suffix(2) == [.truth(true), .number(0)])
     }
 
     @Test func enterSortsATableAndSpaceZooms() throws {
@@ -148,22 +136,24 @@ struct BrowserTests {
             ).seen
             #expect(dark.values == [.text("rgb(15, 20, 25)"), .number(360)])
         }
-        let light = try Browser.open(pages[0], [background]).seen
-        #expect(light.values == [.text("rgb(255, 255, 255)")])
     }
 
     @Test func withoutScriptsEverythingIsThere() throws {
         let texts = "document.querySelectorAll('svg.chart').length + ' ' + document.querySelectorAll('tbody tr').length"
         let page = try SamplePages.run()
         let with = try Browser.open(
-            page, [.evaluate(texts), .evaluate("document.querySelectorAll('.controls').length")]
+            page,
+            [
+                .evaluate(texts), .evaluate("getComputedStyle(document.body).backgroundColor"),
+                .evaluate("document.querySelectorAll('.controls').length"),
+            ]
         ).seen
         let without = try Browser.open(
             page, on: Browser.Screen(runsScripts: false),
             [.evaluate(texts), .evaluate("document.querySelectorAll('.controls').length")]
         ).seen
         #expect(with.values.first == without.values.first)
-        #expect(with.values.last != .number(0))
+        #expect(with.values[1] == .text("rgb(255, 255, 255)") && with.values.last != .number(0))
         #expect(without.values.last == .number(0))
         #expect(without.messages.isEmpty)
     }

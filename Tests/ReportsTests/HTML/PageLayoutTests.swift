@@ -21,31 +21,40 @@ struct PageLayoutTests {
         }
     }
 
-    /// Layout faults: text that is clipped, too small or overlapping, and pages wider than their window.
-    private static func faults(in page: String, at width: Int) throws -> [String] {
+    /// The layout faults of each page at its width: text that is clipped, too small or overlapping, and pages wider than
+    /// their window; one browser looks at all of them.
+    private static func faults(in pages: [(text: String, width: Int)]) throws -> [[String]] {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let script = try String(contentsOf: folder.appending(path: "page-faults.js"), encoding: .utf8)
         let expression = script.split(separator: "\n").drop { $0.hasPrefix("//") }.joined(separator: "\n")
-        let seen = try Browser.open(page, on: Browser.Screen(width: width), [.evaluate(expression)]).seen
+        let steps = pages.flatMap { [Browser.Step.page($0.text, width: $0.width), .evaluate(expression)] }
+        let seen = try Browser.open("<!DOCTYPE html>", steps).seen
         #expect(seen.requests.isEmpty && seen.messages.isEmpty, "\(seen.messages)")
-        guard case .list(let found)? = seen.values.last else { return ["nothing was measured: \(seen.values)"] }
-        return found.map { value in
-            guard case .text(let text) = value else { return "\(value)" }
-            return text
+        return stride(from: 1, to: seen.values.count, by: 2).map { place in
+            guard case .list(let found)? = seen.values[place] else { return ["nothing was measured"] }
+            return found.map { value in
+                guard case .text(let text) = value else { return "\(value)" }
+                return text
+            }
         }
     }
 
-    @Test(arguments: kinds, [390, 768, 1280, 1920])
-    func everythingIsReadable(kind: String, width: Int) throws {
-        let faults = try Self.faults(in: Self.page(kind), at: width)
-        #expect(faults.isEmpty, "\(faults.prefix(10))")
+    @Test(arguments: kinds) func everythingIsReadable(kind: String) throws {
+        let page = try Self.page(kind)
+        let widths = [390, 768, 1280, 1920]
+        let faults = try Self.faults(in: widths.map { (page, $0) })
+        #expect(faults.count == widths.count)
+        for (width, faults) in zip(widths, faults) { #expect(faults.isEmpty, "\(width): \(faults.prefix(10))") }
     }
 
-    @Test(arguments: SamplePages.oddKinds) func anUnusualRunIsReadable(kind: String) throws {
-        let page = try Self.page(kind)
-        #expect(page.utf8.count < 600_000, "\(page.utf8.count)")
-        let faults = try Self.faults(in: page, at: 390)
-        #expect(faults.isEmpty, "\(faults.prefix(10))")
+    @Test func anUnusualRunIsReadable() throws {
+        let pages = try SamplePages.oddKinds.map { try Self.page($0) }
+        let faults = try Self.faults(in: pages.map { ($0, 390) })
+        #expect(faults.count == pages.count)
+        for (kind, (page, faults)) in zip(SamplePages.oddKinds, zip(pages, faults)) {
+            #expect(page.utf8.count < 600_000, "\(kind): \(page.utf8.count)")
+            #expect(faults.isEmpty, "\(kind): \(faults.prefix(10))")
+        }
     }
 
     @Test func aRunWithoutAFigureSaysSo() throws {
@@ -57,14 +66,16 @@ struct PageLayoutTests {
         }
     }
 
-    @Test(arguments: [
-        "<p style='width:900px'>wide</p>", "<p style='font-size:11px'>small</p>",
-        "<div style='position:relative;left:-40px'>to the left</div>",
-        "<main><div style='overflow:hidden;width:20px;white-space:nowrap'>it is cut</div></main>",
-        "<svg class='chart' width='300' height='60'><text y='20'>one</text><text y='22' x='4'>other</text></svg>",
-        "<svg class='chart' viewBox='0 0 900 300' width='300' height='100'><text y='99'>scaled</text></svg>",
-    ]) func aPageWithAFaultIsFound(body: String) throws {
-        #expect(try !Self.faults(in: "<!DOCTYPE html><meta charset=utf-8>" + body, at: 390).isEmpty)
+    @Test func everyPageWithAFaultIsFound() throws {
+        let bodies = [
+            "<p style='width:900px'>wide</p>", "<p style='font-size:11px'>small</p>",
+            "<div style='position:relative;left:-40px'>to the left</div>",
+            "<main><div style='overflow:hidden;width:20px;white-space:nowrap'>it is cut</div></main>",
+            "<svg class='chart' width='300' height='60'><text y='20'>one</text><text y='22' x='4'>other</text></svg>",
+            "<svg class='chart' viewBox='0 0 900 300' width='300' height='100'><text y='99'>scaled</text></svg>",
+        ]
+        let faults = try Self.faults(in: bodies.map { ("<!DOCTYPE html><meta charset=utf-8>" + $0, 390) })
+        #expect(faults.count == bodies.count && faults.allSatisfy { !$0.isEmpty && $0 != ["nothing was measured"] })
     }
 }
 

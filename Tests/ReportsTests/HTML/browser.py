@@ -5,7 +5,7 @@
 Speaks the DevTools protocol over two pipes (descriptors 3 and 4 of the browser, messages that end with NUL), so that no port
 is opened and no package is needed. Asked, as JSON: `path` of the page; `width`, `height`, `dark`, `print` (the medium),
 `scripts` (false switches them off) of the screen; `steps`, a list of {"evaluate": EXPRESSION}, {"key": NAME, "count": N},
-{"move": SELECTOR} and {"open": PATH} (another page); `tree` for the accessibility tree; `screenshot` and `pdf`, files to be written.
+{"move": SELECTOR} and {"open": PATH, "width": N} (another page); `tree` for the accessibility tree; `screenshot` and `pdf`, files to be written.
 Said: `requests` but for that of the page itself, `messages` of console, log and exceptions, `values` of the expressions, `tree`.
 Usage: browser.py CHROMIUM FOLDER <request, where FOLDER is an empty one that the browser may use
 """
@@ -97,14 +97,16 @@ class Browser:
         self.log.close()
 
 
+def resize(browser, width, height=800):
+    browser.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+
+
 def prepare(browser, asked):
     target = browser.call("Target.createTarget", url="about:blank")["targetId"]
     browser.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
     for domain in ("Page", "Runtime", "Network", "Log"):
         browser.call(domain + ".enable")
-    browser.call(
-        "Emulation.setDeviceMetricsOverride", width=asked.get("width", 1000), height=asked.get("height", 800),
-        deviceScaleFactor=1, mobile=False)
+    resize(browser, asked.get("width", 1000), asked.get("height", 800))
     scheme = {"name": "prefers-color-scheme", "value": "dark" if asked.get("dark") else "light"}
     browser.call(
         "Emulation.setEmulatedMedia", media="print" if asked.get("print") else "screen", features=[scheme])
@@ -141,6 +143,8 @@ def do(browser, step):
             press(browser, step["key"])
         return None
     if "open" in step:
+        if "width" in step:
+            resize(browser, step["width"])
         return visit(browser, step["open"])
     selector = json.dumps(step["move"])
     place = value(browser, f"(() => {{ const e = document.querySelector({selector}); e.scrollIntoView({{block: 'center'}});"

@@ -32,10 +32,12 @@ import TrialKit
         }
     }
 
-    @Test(arguments: kinds, [1, 7, 16_384, 1 << 30])
+    /// In single bytes, which take long, for one view.
+    @Test(arguments: kinds, [1, 16_384, 1 << 30])
     func pixelsAreThoseOfOneShot(kind: String, length: Int) throws {
         let bytes = try Pillow.make(kind, Self.size)
-        for view in [nil, PixelSize(width: 100, height: 100), PixelSize(width: 31, height: 40), Self.size] {
+        let views = [PixelSize(width: 31, height: 40), nil, PixelSize(width: 100, height: 100), Self.size]
+        for view in length == 1 ? views.prefix(1) : views[...] {
             let wanted = try Picture.decode(.of(bytes), fitting: view, limits: RenderSettings(), ledger: ledger)
             let consumer = consumer(fitting: view)
             feed(bytes, to: consumer, by: length)
