@@ -16,7 +16,6 @@ extension EndToEnd {
             (["exec", "--quiet", "--trials", "6", "true", "sh -c 'true; true'"], "sh -c 'true; true' "),
             (["check", "--no-baseline", "--budget", "peak <= 64MiB"] + fetch, "Within limits: "),
             (["explain", "--asset", "1MiB", "--mode", "raw", "--render", "none", "--quiet"], "1MiB/raw/none/glibc: "),
-            (["answer", "--trials", "1", "--quiet"], "A download task saves "),
             (
                 ["compare", "--no-explain", "--quiet", "--base-exec", "true", "--head-exec", "true"], "Within limits: "
             ),
