@@ -34,24 +34,18 @@ struct AnonymousPeakTests {
     }
 
     @Test func fileMemoryThatFellBoundsNothing() {
-        let peak = peak(startShared: 200, endShared: 150)
-        #expect(peak.lowerBound == nil)
-        #expect(peak.upperBound == nil)
-    }
-
-    @Test func fileMemoryThatRoseAndFellInBetweenBoundsNothing() {
         let peak = peak(startShared: 100, endShared: 150, samples: [sample(at: 150, resident: 980, shared: 300)])
         #expect(peak.lowerBound == nil)
         #expect(peak.upperBound == nil)
         #expect(peak.sampledMaximum == .kibibytes(680))
+        let fallen = self.peak(startShared: 200, endShared: 150)
+        #expect(fallen.lowerBound == nil && fallen.upperBound == nil)
     }
 
     @Test func theMarkAtTheEndCountsAsASample() {
-        #expect(peak(startShared: 100, endShared: 150).sampledMaximum == .kibibytes(450))
-    }
-
-    @Test func withoutGapsNothingIsHidden() {
-        #expect(peak(startShared: 100, endShared: 150).gapBound == nil, "100 ns are no gap")
+        let peak = peak(startShared: 100, endShared: 150)
+        #expect(peak.sampledMaximum == .kibibytes(450))
+        #expect(peak.gapBound == nil, "100 ns are no gap")
     }
 
     @Test func samplesOfOtherPhasesDoNotCount() {
@@ -85,13 +79,9 @@ struct TrialFiguresTests {
         var synthetic = SyntheticTrial()
         synthetic.asset?.byteCount = .mebibytes(10)
         #expect(try synthetic.trial().copiesHeld == 2.5)
-    }
-
-    @Test func copiesOfNothingAreNotAvailable() throws {
-        var synthetic = SyntheticTrial(cell: .null(on: .glibc), asset: nil)
-        #expect(try synthetic.trial().copiesHeld == nil)
         synthetic.asset = Asset(name: "0", location: "/bytes/0", isEmbedded: true, byteCount: .zero)
         #expect(try synthetic.trial().copiesHeld == nil)
+        #expect(try SyntheticTrial(cell: .null(on: .glibc), asset: nil).trial().copiesHeld == nil)
     }
 
     @Test func retainedMemoryIsReadAfterSettling() throws {
@@ -99,21 +89,15 @@ struct TrialFiguresTests {
         #expect(trial.retainedResidentGrowth == .kibibytes(900))
         #expect(trial.retainedAnonymousGrowth == .kibibytes(900))
         #expect(Metric.purgedResidentGrowth.value(trial) == 307_200.0)
-    }
-
-    @Test func memoryThatShrankIsNegativeAndNotAbsent() throws {
-        let trial = try SyntheticTrial(settled: .kibibytes(-40)).trial()
-        #expect(trial.retainedResidentGrowth == .kibibytes(-40))
+        // Memory that shrank is negative and not absent.
+        #expect(try SyntheticTrial(settled: .kibibytes(-40)).trial().retainedResidentGrowth == .kibibytes(-40))
     }
 
     @Test func withoutABaselineThereIsNoGrowth() throws {
         var trial = try SyntheticTrial().trial()
         trial.report?.baseline = nil
-        #expect(trial.peakResidentGrowth == nil)
-        #expect(trial.peakAnonymousGrowth == nil)
-        #expect(trial.copiesHeld == nil)
-        #expect(trial.retainedResidentGrowth == nil)
-        #expect(trial.sampledMaximumGrowth == nil)
+        #expect(trial.peakResidentGrowth == nil && trial.peakAnonymousGrowth == nil && trial.copiesHeld == nil)
+        #expect(trial.retainedResidentGrowth == nil && trial.sampledMaximumGrowth == nil)
     }
 
     @Test func thePeaksSourceIsTheLeastExactOfItsPhases() throws {
