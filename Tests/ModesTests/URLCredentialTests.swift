@@ -71,7 +71,7 @@ struct URLCredentialTests {
         }
     }
 
-    /// The sessions of URLSession trust an authority in a trial program alone: `Redirects` tries them there.
+    /// Without the sessions of URLSession, which trust an authority in a trial program alone: no test redirects them to https.
     @Test(arguments: followers.filter(\.trustsByName))
     func anotherSchemeIsAnotherOrigin(test: ModeUnderTest) async throws {
         try await HeadRecorder.serving { other in
