@@ -97,13 +97,14 @@ package struct PeakMeasurement: ~Copyable {
     package init(procRoot: String = "/proc") throws(MemProbeError) {
         var probe = try ProcessProbe(.current, procRoot: procRoot)
         AllocatorControl.purge()
-        let programPages = try probe.programPages()
         _ = try QuietMoment.wait(
             &probe, unchangedFor: Self.quiet.nanoseconds, atMost: Self.quiet.limit, pollEvery: Self.quiet.pause)
         let isReset = try probe.resetPeak()
         guard isReset else {
             throw MemProbeError(.unavailable, source: "a reset of VmHWM (writing 5 to \(procRoot)/self/clear_refs)")
         }
+        // Read next to the start: pages loaded between the two would be subtracted though the start includes them.
+        let programPages = try probe.programPages()
         start = try probe.resident().resident
         self.programPages = programPages
         self.probe = probe

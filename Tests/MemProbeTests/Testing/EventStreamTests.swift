@@ -140,6 +140,15 @@ struct PeakReportTests {
         #expect(abs((growth - .mebibytes(mebibytes)).rawValue) < 1 << 20, "\(growth.mebibytes) MiB")
     }
 
+    @Test func programPagesLoadedBeforeTheStartAreNotSubtracted() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
+            try Planted.loadProgramPages()
+            try await PeakReport.emit { #expect(Planted.sum(ofMebibytes: 10) > 0) }
+        }
+        let growth = try PeakReport(result).growth
+        #expect(abs((growth - .mebibytes(10)).rawValue) < 1 << 20, "\(growth.mebibytes) MiB")
+    }
+
     @Test func missingRequirementsAreReported() async {
         let silent = await #expect(processExitsWith: .success) { try await PeakReport.emit {} }
         let unobserved = #expect(throws: PeakReport.Missing.self) { _ = try PeakReport(silent) }
