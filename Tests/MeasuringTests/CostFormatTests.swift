@@ -6,6 +6,7 @@ import MemProbe
 import OperatingSystem
 import Reports
 import Runs
+import TestSupport
 import Testing
 import TrialKit
 

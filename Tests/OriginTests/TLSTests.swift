@@ -8,19 +8,6 @@ import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct TLSTests {
-    /// Starts an origin, writes its authority to a file and lets a test use both.
-    private func withSecureOrigin(
-        rate: TransferRate = .unlimited,
-        _ body: (_ origin: OriginServer, _ url: String, _ authority: String) async throws -> Void
-    ) async throws {
-        try await withOrigin(rate: rate, offersTLS: true) { origin in
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: file)
-            try await body(origin, #require(origin.secureBaseURL), file.path)
-        }
-    }
-
     @Test func isOfferedOnlyWhereItIsWanted() async throws {
         try await withOrigin { origin in
             #expect(origin.secureBaseURL == nil && origin.certificateAuthorityPEM == nil)
@@ -93,17 +80,7 @@ struct TLSTests {
     @Test func logsPacesCutsAndTakesUploadsAsItDoesWithout() async throws {
         try await withSecureOrigin { origin, url, authority in
             let trust = ["--cacert", authority]
-            let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
-            #expect([18, 56].contains(cut.exitStatus) && cut.body.count == 300 * 1024)
-            let rest = try await Curl.fetch(trust + ["-r", "307200-", url + "/bytes/1MiB?cut=300KiB"])
-            let whole = try await Curl.fetch(origin.baseURL + "/bytes/1MiB")
-            #expect(cut.body + rest.body == whole.body)
-            let paced = try await Curl.fetch(trust + [url + "/bytes/1MiB?rate=4MiB"])
-            #expect(paced.seconds >= 0.249 && paced.body == whole.body)
-            let text = try await Curl.fetch(trust + ["--compressed", url + "/text/1MiB?encoding=gzip"])
-            #expect(text.body.count == 1 << 20)
-            let sunk = try await Curl.fetch(trust + ["--data-binary", "abc", url + "/sink"])
-            #expect(String(decoding: sunk.body, as: UTF8.self).contains("\"bytes\":3,"))
+            try await expectServingAsWithoutTLS(origin, url, trust, cut: [18, 56])
             let areOver = try await eventually { origin.requests().allSatisfy { $0.ending != nil } }
             #expect(areOver)
             #expect(
@@ -151,17 +128,11 @@ struct TLSTests {
 
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct HTTP2Tests {
-    /// Starts an origin, writes its authority to a file and lets a test use both.
     private func withOrigin2(
         rate: TransferRate = .unlimited,
         _ body: (_ origin: OriginServer, _ url: String, _ trust: [String]) async throws -> Void
     ) async throws {
-        try await withOrigin(rate: rate, offersHTTP2: true) { origin in
-            let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
-            defer { try? FileManager.default.removeItem(at: file) }
-            try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: file)
-            try await body(origin, #require(origin.http2BaseURL), ["--cacert", file.path])
-        }
+        try await withSecureOrigin(rate: rate, isHTTP2: true) { try await body($0, $1, ["--cacert", $2]) }
     }
 
     /// The requests once none of them is under way.
@@ -211,19 +182,10 @@ struct HTTP2Tests {
     @Test func pacesCutsCompressesAndTakesUploadsAsHTTP11Does() async throws {
         try await withOrigin2 { origin, url, trust in
             let trust = trust + ["--http2"]
-            let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
-            #expect(cut.exitStatus == 92 && cut.body.count == 300 * 1024, "the stream was not closed cleanly")
-            let rest = try await Curl.fetch(trust + ["-r", "307200-", url + "/bytes/1MiB?cut=300KiB"])
-            let whole = try await Curl.fetch(origin.baseURL + "/bytes/1MiB")
-            #expect(cut.body + rest.body == whole.body)
-            let paced = try await Curl.fetch(trust + [url + "/bytes/1MiB?rate=4MiB"])
-            #expect(paced.seconds >= 0.249 && paced.body == whole.body)
-            let text = try await Curl.fetch(trust + ["--compressed", url + "/text/1MiB?encoding=gzip"])
-            #expect(text.body.count == 1 << 20)
+            // 92: the stream was not closed cleanly.
+            let whole = try await expectServingAsWithoutTLS(origin, url, trust, cut: [92])
             let unframed = try await Curl.fetch(trust + [url + "/bytes/1MiB?encoding=chunked"])
-            #expect(unframed.body == whole.body && !unframed.header.lowercased().contains("transfer-encoding"))
-            let sunk = try await Curl.fetch(trust + ["--data-binary", "abc", url + "/sink"])
-            #expect(String(decoding: sunk.body, as: UTF8.self).contains("\"bytes\":3,"))
+            #expect(unframed.body == whole && !unframed.header.lowercased().contains("transfer-encoding"))
             #expect(try await ended(origin).map(\.ending) == [.cut] + Array(repeating: .complete, count: 6))
         }
     }
@@ -259,4 +221,36 @@ struct HTTP2Tests {
             #expect(request.ending == .abandoned && request.bytesSent < .mebibytes(64))
         }
     }
+}
+
+/// Starts an origin, writes its authority to a file and lets a test use both.
+private func withSecureOrigin(
+    rate: TransferRate = .unlimited, isHTTP2: Bool = false,
+    _ body: (_ origin: OriginServer, _ url: String, _ authority: String) async throws -> Void
+) async throws {
+    try await withOrigin(rate: rate, offersTLS: !isHTTP2, offersHTTP2: isHTTP2) { origin in
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("ca-\(UUID().uuidString).pem")
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(#require(origin.certificateAuthorityPEM).utf8).write(to: file)
+        try await body(origin, #require(isHTTP2 ? origin.http2BaseURL : origin.secureBaseURL), file.path)
+    }
+}
+
+/// Expects that bodies are cut, paced, compressed and taken as without TLS; returns the whole one.
+@discardableResult
+private func expectServingAsWithoutTLS(
+    _ origin: OriginServer, _ url: String, _ trust: [String], cut statuses: Set<Int>
+) async throws -> Data {
+    let cut = try await Curl.fetch(trust + [url + "/bytes/1MiB?cut=300KiB"])
+    #expect(statuses.contains(cut.exitStatus) && cut.body.count == 300 * 1024)
+    let rest = try await Curl.fetch(trust + ["-r", "307200-", url + "/bytes/1MiB?cut=300KiB"])
+    let whole = try await Curl.fetch(origin.baseURL + "/bytes/1MiB")
+    #expect(cut.body + rest.body == whole.body)
+    let paced = try await Curl.fetch(trust + [url + "/bytes/1MiB?rate=4MiB"])
+    #expect(paced.seconds >= 0.249 && paced.body == whole.body)
+    let text = try await Curl.fetch(trust + ["--compressed", url + "/text/1MiB?encoding=gzip"])
+    #expect(text.body.count == 1 << 20)
+    let sunk = try await Curl.fetch(trust + ["--data-binary", "abc", url + "/sink"])
+    #expect(String(decoding: sunk.body, as: UTF8.self).contains("\"bytes\":3,"))
+    return whole.body
 }

@@ -119,8 +119,7 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
         request.httpBody = nil
         request.setValue(nil, forHTTPHeaderField: "Content-Type")
         guard URLOrigin(url) != target.origin else { return request }
-        let secret = ["Authorization", "Cookie", "Proxy-Authorization"]
-        for name in target.fields.map(\.name) + secret { request.setValue(nil, forHTTPHeaderField: name) }
+        for name in target.fields.map(\.name) { request.setValue(nil, forHTTPHeaderField: name) }
         // If Location names only a host, the new URL has the user and the password of the old one.
         if var parts = URLComponents(url: url, resolvingAgainstBaseURL: true),
             parts.user != nil || parts.password != nil

@@ -9,16 +9,7 @@ import Testing
 import Texts
 import TrialKit
 
-/// Text that some format would take for its own: whoever names an asset or answers a request can write it.
-enum HostileText {
-    static let all = [
-        "\n::error::forged\r\n::warning::forged too\n", "::error::forged ", "  ::add-mask::forged ",
-        "\u{1B}[31mred\u{9B}1m\u{7}", "=HYPERLINK(\"http://h/\")", "+1+cmd|'/C calc'!A0", "-2+3", "@SUM(A1)", "\t=1+1",
-        "\r=1+1", "|", "a|b`c``d", "<script>window.owned = 1</script>", "</title><img src=x onerror=y>",
-        "[l](javascript:x)![i](x)", "\u{202E}evil\u{2066}", "\u{FFFD}\u{FFFE}", "##[error]forged", "\"',;&amp;\\",
-        "]]><!--", "nul\u{0}", String(decoding: [0x66, 0xC0, 0xFF, 0x80], as: UTF8.self),
-    ]
-
+extension HostileText {
     /// Expects nothing that a terminal or the runner of a job acts on; lines that begin with two colons are for the console.
     static func expectHarmless(_ text: String, in format: String) {
         let harmful = text.unicodeScalars.filter {

@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
+import TestSupport
 import Testing
 
 /// No parser traps, whatever its input.
 struct RandomTextTests {
-    /// A generator with a seed, so that a failure comes again.
-    struct Seeded: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            // SplitMix64.
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var value = state
-            value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-            return value ^ (value >> 31)
-        }
-    }
-
     /// Damages a recording: bytes changed, a part cut out, the end cut off.
     private func damaged(_ text: String, with generator: inout Seeded) -> [UInt8] {
         var bytes = Array(text.utf8)

@@ -84,12 +84,12 @@ struct JSONTests {
     }
 
     @Test func textFromOutsideIsValidAgainstTheSchemaWhereverItStands() throws {
-        let drawn = Hostile.texts.map { JudgementJSONRenderer().text(of: Hostile.judgement($0)) }
+        let drawn = HostileText.all.map { JudgementJSONRenderer().text(of: HostileText.judgement($0)) }
         #expect(try complaints(about: drawn) == [])
     }
 
-    @Test(arguments: Hostile.texts) func textFromOutsideArrivesAsItWasAndHarmlessToATerminal(text: String) throws {
-        let judgement = Hostile.judgement(text)
+    @Test(arguments: HostileText.all) func textFromOutsideArrivesAsItWasAndHarmlessToATerminal(text: String) throws {
+        let judgement = HostileText.judgement(text)
         let drawn = JudgementJSONRenderer().text(of: judgement)
         let decoded = try JSONDecoder().decode(Judgement.self, from: Data(drawn.utf8))
         #expect(decoded == judgement)

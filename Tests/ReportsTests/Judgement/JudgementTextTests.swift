@@ -127,9 +127,9 @@ struct TerminalTests {
         #expect((try Formats.judgementTable(width: 10_000).text(of: judgement)).hasPrefix("No answer: 1 incomparable"))
     }
 
-    @Test(arguments: Hostile.texts) func noTextFromOutsideReachesTheTerminalAsItIsOrBeginsALine(text: String) throws {
+    @Test(arguments: HostileText.all) func noTextFromOutsideReachesTheTerminalAsItIsOrBeginsALine(text: String) throws {
         for width in [40, 10_000] {
-            let drawn = try Formats.judgementTable(width: width).text(of: Hostile.judgement(text))
+            let drawn = try Formats.judgementTable(width: width).text(of: HostileText.judgement(text))
             for line in lines(drawn) {
                 #expect(SafeText.forTerminal(line) == line)
                 #expect(!line.drop { $0 == " " }.hasPrefix("::"))
@@ -141,7 +141,7 @@ struct TerminalTests {
     }
 
     private func tameText(width: Int) throws -> String {
-        try Formats.judgementTable(width: width).text(of: Hostile.judgement("tame"))
+        try Formats.judgementTable(width: width).text(of: HostileText.judgement("tame"))
     }
 
     private func lines(_ text: String) -> [String] {
@@ -173,9 +173,9 @@ struct MarkdownTests {
         #expect(!stored.contains("of comparisons"))
     }
 
-    @Test(arguments: Hostile.texts) func noTextFromOutsideStartsMarkupOrACell(text: String) throws {
-        let drawn = try Formats.judgementMarkdown.text(of: Hostile.judgement(text))
-        let tame = lines((try Formats.judgementMarkdown.text(of: Hostile.judgement("tame"))))
+    @Test(arguments: HostileText.all) func noTextFromOutsideStartsMarkupOrACell(text: String) throws {
+        let drawn = try Formats.judgementMarkdown.text(of: HostileText.judgement(text))
+        let tame = lines((try Formats.judgementMarkdown.text(of: HostileText.judgement("tame"))))
         #expect(lines(drawn).count == tame.count)
         for (line, model) in zip(lines(drawn), tame) {
             #expect(SafeText.forTerminal(line) == line)

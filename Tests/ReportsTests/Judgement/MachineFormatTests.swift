@@ -51,7 +51,7 @@ struct JUnitTests {
     }
 
     @Test func textFromOutsideNeitherBreaksTheDocumentNorIsLost() throws {
-        let judgements = Hostile.texts.map(Hostile.judgement)
+        let judgements = HostileText.all.map(HostileText.judgement)
         let drawn = judgements.map { JUnitRenderer().text(of: $0) }
         let answer = try Tool.xmllint(drawn)
         #expect(answer.status == 0, "\(answer.complaint)")
@@ -65,7 +65,7 @@ struct JUnitTests {
         #expect(names.status == 0, "\(names.complaint)")
         let shown = names.text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         #expect(shown.count == drawn.count)
-        for (name, text) in zip(shown, Hostile.texts) {
+        for (name, text) in zip(shown, HostileText.all) {
             let expected = text.isEmpty ? "nameless" : Shown.inXML(text)
             #expect(name.elementsEqual(expected.unicodeScalars))
         }
@@ -140,7 +140,7 @@ struct AnnotationTests {
         #expect(errors.last?.title == "6 more")
     }
 
-    @Test(arguments: Hostile.texts) func textFromOutsideIsNoCommandOfItsOwnAndArrivesWhole(text: String) throws {
+    @Test(arguments: HostileText.all) func textFromOutsideIsNoCommandOfItsOwnAndArrivesWhole(text: String) throws {
         var finding = SampleJudgement.regressed
         finding.cell = text
         finding.reproduce = text
@@ -148,7 +148,7 @@ struct AnnotationTests {
         #expect(commands.map(\.level) == ["error", "warning", "warning"])
         #expect(commands.first?.title == "regressed: \(Shown.inLog(text))")
         #expect(commands.first?.message.hasSuffix("\nreproduce: \(Shown.inLog(text))") == true)
-        let all = try self.commands(Hostile.judgement(text))
+        let all = try self.commands(HostileText.judgement(text))
         #expect(all.count == 9 + 1 + 2)
     }
 }
@@ -244,10 +244,10 @@ struct OpenMetricsTests {
     }
 
     @Test func textFromOutsideIsALabelAndNothingElse() throws {
-        let exposed = (["tame"] + Hostile.texts).map { OpenMetricsRenderer().text(of: Hostile.judgement($0)) }
+        let exposed = (["tame"] + HostileText.all).map { OpenMetricsRenderer().text(of: HostileText.judgement($0)) }
         let all = try samples(exposed)
-        #expect(all.count == Hostile.texts.count + 1)
-        for (samples, text) in zip(all.dropFirst(), Hostile.texts) {
+        #expect(all.count == HostileText.all.count + 1)
+        for (samples, text) in zip(all.dropFirst(), HostileText.all) {
             #expect(samples.map(\.name) == all.first?.map(\.name))
             // A line break is the one control character that the format can hold.
             let lines = text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
@@ -334,8 +334,8 @@ struct ServiceTests {
         #expect(try smallerIsBetter(judgement).first?.range == nil)
     }
 
-    @Test(arguments: Hostile.texts) func textFromOutsideIsANameAndNothingElse(text: String) throws {
-        let judgement = Hostile.judgement(text)
+    @Test(arguments: HostileText.all) func textFromOutsideIsANameAndNothingElse(text: String) throws {
+        let judgement = HostileText.judgement(text)
         let cases = try bencher(judgement)
         #expect(cases.count == 1)
         let name = try #require(cases.keys.first)

@@ -2,20 +2,10 @@
 
 import Judging
 import Runs
+import TestSupport
 import Texts
 
-/// Text that some format would take for its own: whoever names an asset or answers a request can write it.
-enum Hostile {
-    static let texts = [
-        "\u{1B}[31mred\u{1B}[0m", "]]>", "<b onload='x'>&amp;\"</b>", "<!--", "nul\u{0}byte", "bell\u{7}tab\tform\u{C}",
-        "line\nbreak\r\n::error title=a::b", "\n\n# EOF\n", "a|b||c", "`d``e```", "::error::pwned", "  ::add-mask::x",
-        "##[error]pwned", "\u{9B}31m", "\u{85}next\u{2028}line", "\u{202E}evil\u{2066}", "\u{FFFE}\u{FFFF}",
-        "100%0A::error::x%25,%3A", "back\\slash\\n\\\"quote\"", "|\u{301}[\u{301}", "##[\u{301}",
-        "[link](javascript:x)", "![image](x)", "*/_~#>+-", "\u{FEFF}日本語\u{1F4A3}", "", " ", "a/b/c/d", "::::///",
-        "<script>x</script>", "=HYPERLINK(\"x\")",
-        "\u{1FFFE}\u{10FFFF}",
-    ]
-
+extension HostileText {
     /// A judgement that has the text wherever text from outside may stand.
     static func judgement(_ text: String) -> Judgement {
         var judgement = SampleJudgement.judgement(
