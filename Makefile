@@ -90,6 +90,7 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-language
 	scripts/check-links --control
 	scripts/check-links
+	scripts/check-action --control
 	scripts/check-action
 	scripts/mutate --check
 	Benchmarks/tracing-cost.py --check
