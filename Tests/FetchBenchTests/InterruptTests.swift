@@ -146,6 +146,10 @@ extension Conduct {
             return (try await process.end(within: 20), try sandbox.onlyRun(in: output))
         }
 
+        private func report(_ run: StoredRun, in sandbox: Sandbox) async throws -> Ended {
+            try await sandbox.fetchbench("report", run.folder)
+        }
+
         /// Every trial once, in the record, in the table and in the series; what was stored first is as it was.
         private func expectWhole(_ run: StoredRun, keeping lines: [String], count: Int) throws {
             #expect(try run.trials().map(\.trial) == Array(1...count))
@@ -172,14 +176,14 @@ extension Conduct {
             #expect(try run.trials().allSatisfy { $0.outcome.kind == "completed" })
             let kept = run.logLines()
 
-            let early = try await sandbox.fetchbench("report", run.folder)
+            let early = try await report(run, in: sandbox)
             #expect(early.status == 2 && early.complaint.contains("judgement.json is missing: the run was interrupted"))
             let ended = try await sandbox.fetchbench(
                 ["compare", "--resume", run.folder] + sides, status: 0, within: 120)
             #expect(ended.output.contains("3 unchanged"))
             try expectWhole(run, keeping: kept, count: 26)
             #expect(try run.text(of: "run.json").contains(#""kind" : "comparison""#))
-            let drawn = try await sandbox.fetchbench("report", run.folder)
+            let drawn = try await report(run, in: sandbox)
             #expect(drawn.status == 0 && drawn.output == ended.output)
         }
 
@@ -192,7 +196,13 @@ extension Conduct {
             let kept = run.logLines()
             try await sandbox.fetchbench("calibrate", "--resume", run.folder, status: 0)
             try expectWhole(run, keeping: kept, count: 18)
-            #expect(run.files.contains("calibration.json"))
+            #expect(try await report(run, in: sandbox).status == 0)
+            let damaged = try run.text(of: "calibration.json").replacing(
+                /"false_alarms" : \d+/, with: "\"false_alarms\" : -1")
+            try damaged.write(toFile: run.folder + "/calibration.json", atomically: true, encoding: .utf8)
+            let refused = try await report(run, in: sandbox)
+            #expect(
+                refused.status == 2 && refused.complaint.contains("entries[0].false_alarms"), "\(refused.complaint)")
         }
 
         @Test func aCheckIsFinishedAndJudgedByTheBudgetsItBeganWith() async throws {

@@ -165,6 +165,9 @@ extension Conduct {
             try await measure(1...2, of: 2, words, in: sandbox)
             let merged = try await merge(sandbox.runFolders(in: "shards"), to: "merged", in: sandbox)
             #expect(merged.status == 1 && merged.complaint.contains("bs=24M"), "\(merged.complaint)")
+            let judged = try await merge(
+                sandbox.runFolders(in: "shards"), "--allow-mismatch", to: "judged", in: sandbox)
+            #expect(judged.status == 64 && judged.complaint.contains("shards of a check"), "\(judged.complaint)")
             let rows = try StoredRun(sandbox.work + "/merged").table("trials.csv").rows
             #expect(rows.count == 9 && Set(rows.map { $0["case"] }).count == 3)
             for row in rows {

@@ -194,6 +194,9 @@ import TrialKit
         let other = try #require(older.cases[Self.cell.identifier]?["peak_anonymous_growth_bytes"]).anchor
         let kept = Baseline(of: try run(25.5), after: older).cases[Self.cell.identifier]?["peak_anonymous_growth_bytes"]
         #expect(kept?.anchor == other)
+        #expect(try verdicts(of: run(25), against: older).count { $0 == .missing } == 0)
+        older.cases[Self.cell.identifier]?["dropped_bytes"] = kept
+        #expect(try verdicts(of: run(25), against: older).count { $0 == .missing } == 1)
     }
 
     private func verdicts(of run: RunRecord, against baseline: Baseline) -> [Finding.Verdict] {

@@ -135,6 +135,29 @@ struct PlanRequestTests {
         }
     }
 
+    /// Otherwise the second program of the head would stand in for its first.
+    @Test func aHeadThatLacksAModeOfTheBaseIsRefused() async throws {
+        let plan = try await request { $0.modes = ["data"] }.synthetic().plan
+        let head = TrialPrograms(executables: TrialPrograms.fake.executables.reversed())
+        let reason = "it has no mode data, which the base has"
+        #expect(throws: FetchBenchError.trialProgram(path: "/nowhere/trial-two", reason: reason)) {
+            try head.checkCounterpart(of: .fake, in: plan)
+        }
+    }
+
+    @Test func aProgramThatIsBuiltMeanwhileIsNoticed() throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/trial"
+            try Data("a".utf8).write(to: URL(fileURLWithPath: path))
+            let program = TrialExecutable(path: path, description: TrialPrograms.fake.executables[0].description)
+            #expect(program.change == nil)
+            try Data("ab".utf8).write(to: URL(fileURLWithPath: path))
+            #expect(program.change?.contains("2 bytes, and it had 1") == true)
+            try FileManager.default.removeItem(atPath: path)
+            #expect(program.change?.contains("not there any more") == true)
+        }
+    }
+
     @Test func thePlanHasEveryAssetAndSaysWhatWasPrepared() async throws {
         let asked = try request {
             $0.assets = ["1MiB", "2MiB"]

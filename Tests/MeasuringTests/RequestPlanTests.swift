@@ -160,7 +160,12 @@ struct RequestPlanTests {
 
     @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
+        words.commands = ["get=curl {url}"]
         let plan = try await PlanRequest(words, .fake).synthetic().plan
+        words.commands = ["get=curl -s {url}"]
+        let others = try await PlanRequest(words, .fake).synthetic().plan
+        #expect(EnvironmentMatch.differences(plan, others) == ["command get: another text"])
+        words.commands = ["get=curl {url}"]
         words.settings["latency"] = "80ms"
         let later = try await PlanRequest(words, .fake).synthetic().plan
         #expect(EnvironmentMatch.differences(plan, later) == ["latency of the origin: 0 and 80ms"])

@@ -8,18 +8,19 @@ import Testing
 import TrialKit
 
 @Suite struct ShardTests {
+    private static func slurm(task: Int, of tasks: ClosedRange<Int>) -> [String: String] {
+        [
+            "SLURM_ARRAY_TASK_ID": "\(task)", "SLURM_ARRAY_TASK_COUNT": "\(tasks.count)",
+            "SLURM_ARRAY_TASK_MIN": "\(tasks.lowerBound)", "SLURM_ARRAY_TASK_MAX": "\(tasks.upperBound)",
+        ]
+    }
+
     @Test(arguments: [
         ("3/8", [:], "3/8"), ("1/1", [:], "1/1"),
         ("auto/8", ["JOB_COMPLETION_INDEX": "0"], "1/8"), ("auto/8", ["JOB_COMPLETION_INDEX": "7"], "8/8"),
         ("auto", ["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"], "2/3"),
         ("auto/3", ["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "4"], "2/3"),
-        (
-            "auto",
-            [
-                "SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "1",
-                "SLURM_ARRAY_TASK_MAX": "8",
-            ], "5/8"
-        ),
+        ("auto", slurm(task: 5, of: 1...8), "5/8"),
         ("auto/8", ["SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_COUNT": "1"], "5/8"),
     ])
     func shardsOfWordsAndEngines(text: String, environment: [String: String], shard: String) throws {
@@ -34,20 +35,7 @@ import TrialKit
         ("auto", ["CI_NODE_INDEX": "1", "SLURM_ARRAY_TASK_ID": "1", "CI_NODE_TOTAL": "2"]),
         ("auto", ["CI_NODE_INDEX": "1"]), ("auto/8", ["SLURM_ARRAY_TASK_ID": "0"]),
         // A part of the array alone, and an array that counts from 0.
-        (
-            "auto",
-            [
-                "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "1", "SLURM_ARRAY_TASK_MIN": "3",
-                "SLURM_ARRAY_TASK_MAX": "3",
-            ]
-        ),
-        (
-            "auto",
-            [
-                "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "8", "SLURM_ARRAY_TASK_MIN": "0",
-                "SLURM_ARRAY_TASK_MAX": "7",
-            ]
-        ),
+        ("auto", slurm(task: 3, of: 3...3)), ("auto", slurm(task: 3, of: 0...7)),
     ])
     func wordsThatNameNoShardAreRefused(text: String, environment: [String: String]) {
         #expect(throws: PlanMistake.self) { try Shard(parsing: text, environment: environment) }
@@ -216,6 +204,12 @@ import TrialKit
         return merge
     }
 
+    private func expectRefusal(of shards: [RunFolder], in folder: String, naming words: String...) throws {
+        let error = #expect(throws: FetchBenchError.self) { try merged(shards, as: "merged", in: folder) }
+        let said = String(describing: error)
+        for word in words { #expect(said.contains(word), "\(said)") }
+    }
+
     private func text(_ file: RunFolder.File, of name: String, in folder: String) throws -> String {
         String(decoding: try RunFolder(existing: folder + "/" + name).data(of: file), as: UTF8.self)
     }
@@ -324,12 +318,7 @@ import TrialKit
                         try change(&$0)
                     },
                 ], in: folder)
-            let error = #expect(throws: FetchBenchError.self) { try merged(folders, as: "merged", in: folder) }
-            guard case .notMergeable("shard-2", let reason) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            #expect(reason.contains(word), "\(reason)")
+            try expectRefusal(of: folders, in: folder, naming: "shard-2", word)
         }
     }
 
@@ -349,8 +338,7 @@ import TrialKit
             #expect(other != text)
             try FileManager.default.removeItem(atPath: folders[0].path(of: .plan))
             if let other { try folders[0].write(other, to: .plan) }
-            let error = #expect(throws: FetchBenchError.self) { try merged(folders, as: "merged", in: folder) }
-            #expect("\(String(describing: error))".contains(word), "\(String(describing: error))")
+            try expectRefusal(of: folders, in: folder, naming: "shard-1", word)
         }
     }
 
@@ -359,12 +347,7 @@ import TrialKit
             let folders = try stored(
                 [shard(1, of: 2, on: here), shard(1, of: 2, on: here) { $0.trials[1].processNanoseconds += 1 }],
                 in: folder)
-            let error = #expect(throws: FetchBenchError.self) { try merged(folders, as: "merged", in: folder) }
-            guard case .notMergeable("shard-2", let reason) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
-            #expect(reason.contains("shard-1"), "both are named: \(reason)")
+            try expectRefusal(of: folders, in: folder, naming: "shard-2", "shard-1")
         }
     }
 
@@ -381,11 +364,7 @@ import TrialKit
             let range = try #require(lines[2].range(of: part))
             lines[2].replaceSubrange(range, with: other)
             try place.write(lines.joined(separator: "\n") + "\n", to: .log)
-            let error = #expect(throws: FetchBenchError.self) { try merged([place], as: "merged", in: folder) }
-            guard case .malformedRun("shard-1", _) = error else {
-                Issue.record("\(String(describing: error))")
-                return
-            }
+            try expectRefusal(of: [place], in: folder, naming: "shard-1", "trials.jsonl")
         }
     }
 

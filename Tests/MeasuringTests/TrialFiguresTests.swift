@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Judging
 import Measuring
 import MemProbe
@@ -113,6 +114,12 @@ struct TrialFiguresTests {
 struct TrialDoubtsTests {
     @Test func aSoundTrialLeavesNoDoubt() throws {
         #expect(TrialDoubts.all(of: try SyntheticTrial().trial()).isEmpty)
+    }
+
+    @Test func processesThatWereLeftAreNamed() throws {
+        let others = #"{"count":2,"names":["b","a","a"],"resident":3670016}"#
+        let left = try JSONDecoder().decode(LeftBehind.self, from: Data(others.utf8))
+        #expect(TrialDoubts.left(left).contains("2 processes (a, b; about 4 MiB resident)"))
     }
 
     @Test func aSampleAboveThePeakAndItsBoundIsDoubtful() throws {

@@ -150,6 +150,9 @@ struct AppendingFileTests {
             #expect(throws: FileFailure.cannotWrite(name: "log", errno: ENOENT)) {
                 try AppendingFile(path: folder + "/missing/log", name: "log")
             }
+            await #expect(throws: FileFailure.cannotWrite(name: "TMPDIR", errno: ENOENT)) {
+                try await TemporaryFolder.with(in: folder + "/missing", called: "TMPDIR") { _ in }
+            }
         }
     }
 }

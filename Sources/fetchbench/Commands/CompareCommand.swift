@@ -252,9 +252,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if let baseExec, let headExec {
             let (base, head) = (try command(baseExec), try command(headExec))
             guard base.fetches == head.fetches else {
-                throw ValidationError(
-                    "--base-exec and --head-exec must both contain {url}, or neither"
-                )
+                throw ValidationError("--base-exec and --head-exec must both contain {url}, or neither")
             }
             return .commands(base: base, head: head)
         }
@@ -266,10 +264,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     /// Parses a command under one name for both sides, which makes them the same case.
     private func command(_ text: String) throws -> ExternalCommand {
-        do throws(CommandMistake) {
-            return try ExternalCommand(parsing: "command=" + text)
-        } catch {
-            throw ValidationError("'\(SafeText.forTerminal(text))': \(error.explanation)")
+        do {
+            let command = try ExternalCommand(parsing: "command=" + text)
+            if !command.fetches { try Usage.checked { try ExternalCommand(name: text, command: text).check(with: []) } }
+            return command
+        } catch let mistake as CommandMistake {
+            throw ValidationError("'\(SafeText.forTerminal(text))': \(mistake.explanation)")
         }
     }
 }

@@ -58,7 +58,7 @@ import Testing
         #expect(PagemapEntry(rawValue: entry).isResidentFilePage == isCounted)
     }
 
-    private static let maps = """
+    fileprivate static let maps = """
         55d0c0a00000-55d0c0a25000 r--p 00000000 fe:00 1234                       /usr/bin/a program
         55d0c0a25000-55d0c0b00000 r-xp 00025000 fe:00 1234                       /usr/bin/a program
         55d0c0b00000-55d0c0b10000 rw-p 00100000 fe:00 1234                       /usr/bin/a program
@@ -75,20 +75,11 @@ import Testing
 }
 
 struct ExecutableFilesTests {
-    private static let maps = """
-        55d0c0a00000-55d0c0a25000 r--p 00000000 fe:00 1234                       /usr/bin/a program
-        55d0c0a25000-55d0c0b00000 r-xp 00025000 fe:00 1234                       /usr/bin/a program
-        55d0c0b00000-55d0c0b10000 rw-p 00100000 fe:00 1234                       /usr/bin/a program
-        55d0c0c00000-55d0c0d00000 rw-p 00000000 00:00 0                          [heap]
-        7f0000000000-7f0000100000 r--p 00000000 fe:01 1234                       /usr/lib/locale/locale-archive
-        7f0000300000-7f0000400000 r-xp 00100000 fe:00 77                         /usr/lib/libc.so.6
-        7f0000400000-7f0000410000 r-xp 00200000 fe:00 77                         /usr/lib/libc.so.6
-        7f0000500000-7f0000600000 rwxp 00000000 00:01 99                         /memfd:doublemapper (deleted)
-        7f0000600000-7f0000700000 rwxp 00000000 00:00 0
-        7f0000700000-7f0000800000 r-xp 00000000 103:2 77                         /usr/lib/old.so (deleted)
-        7ffd00000000-7ffd00002000 r-xp 00000000 00:00 0                          [vdso]
-        7ffd00003000-7ffd00004000 --xp 00000000 fe:00 78                         /usr/lib/größe.so
-        """
+    private static let maps =
+        ProgramMappingsTests.maps + """
+            7f0000400000-7f0000410000 r-xp 00200000 fe:00 77                         /usr/lib/libc.so.6
+            7ffd00003000-7ffd00004000 --xp 00000000 fe:00 78                         /usr/lib/größe.so
+            """
 
     @Test func eachFileThatCanBeExecutedIsFoundOnce() throws {
         #expect(
