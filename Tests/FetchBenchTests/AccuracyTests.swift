@@ -17,7 +17,7 @@ extension EndToEnd {
 
         @Test func copiesOfABodyOf64MiBAndOfOneOf16() async throws {
             let plan = ["--asset", "16MiB,64MiB", "--mode", "data,download,stream,raw", "--rate", "60MiB"]
-            let rows = try await Sandbox("copies").rows(plan)
+            let rows = try await Sandbox("copies").rows(plan + ["--trials", "3"])
             func peaks(_ mode: String, _ asset: String? = nil) throws -> [Double] {
                 try rows.filter { $0["mode"] == mode && (asset == nil || $0["asset"] == asset) }
                     .map { try $0.mebibytes("peak_resident_growth_bytes") }
@@ -27,14 +27,14 @@ extension EndToEnd {
             ]
             for bar in bars {
                 let peaks = try peaks(bar.mode, "64MiB")
-                #expect(peaks.count == 1)
+                #expect(peaks.count == 3)
                 // A busy machine makes a consumer late, and a stream without back-pressure then queues what arrives:
                 // it can only be more than the mode needs.
                 #expect(bar.peak.contains(peaks.min() ?? .infinity), "\(bar.mode): \(peaks) MiB")
             }
             // A raw fetch needs the same for any size.
             let raw = try peaks("raw")
-            #expect(raw.count == 2 && (raw.max() ?? .infinity) - (raw.min() ?? 0) <= 0.5, "\(raw)")
+            #expect(raw.count == 6 && (raw.max() ?? .infinity) - (raw.min() ?? 0) <= 0.5, "\(raw)")
         }
 
         @Test func renderingHoldsTheBitmapAndWhatTheFetchHolds() async throws {

@@ -191,8 +191,12 @@ extension Conduct {
 
         @Test func survivorsOfACommandAreKilledAndReported() async throws {
             let sandbox = try Sandbox("orphan")
-            let (answer, _) = try await exec(
-                "setsid sleep 100 & sleep 100 & true", "--trials", "1", in: sandbox, status: 0)
+            // A copy of the shell is no survivor to be named: both have to be what they become.
+            let command = """
+                setsid sleep 100 & first=$!; sleep 100 &
+                until grep -qx sleep /proc/$first/comm && grep -qx sleep /proc/$!/comm; do :; done
+                """
+            let (answer, _) = try await exec(command, "--trials", "1", in: sandbox, status: 0)
             #expect(answer.trials[0].outlived == ["sleep"])
             #expect(answer.warnings.contains { $0.contains("sleep") })
         }

@@ -144,7 +144,7 @@ extension EndToEnd {
         @Test func asManyDownloadsRunAsThereAreSlots() async throws {
             let sandbox = try Sandbox("connections")
             let origin = try await ServeProcess(sandbox)
-            let url = origin.url + "/bytes/256KiB?rate=512KiB"
+            let url = origin.url + "/bytes/256KiB?rate=128KiB"
             _ = try await sandbox.rows(["--url", url, "--mode", "data", "--scenario", "concurrency:unlimited"])
             let stats = try await sandbox.tool("curl", "-s", origin.url + "/stats").output
             #expect(stats.contains("\"most_concurrent_requests\":20"), "\(stats)")

@@ -9,7 +9,7 @@ import Texts
 
 /// Files that would be read for ever, or until the memory is full.
 struct StoredFileTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func onlyRegularFilesAreRead() async throws {
         try await withTemporaryFolder { folder in
             let (pipe, device, link) = (folder + "/pipe", "/dev/zero", folder + "/link")

@@ -215,7 +215,7 @@ struct CompressionTests {
     }
 }
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct NegotiationTests {
     @Test func isFoundWithItsParts() throws {
         let redirect = Negotiation.Redirect(status: 307, target: "/sink", cookie: "step")

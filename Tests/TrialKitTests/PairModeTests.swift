@@ -75,7 +75,7 @@ struct PairModeTests {
 }
 
 /// A mode of three lines, and what every program plays with it.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct ShortModeTests {
     private struct Mode: FetchMode {
         let name = "short"

@@ -7,7 +7,7 @@ import Testing
 import TrialKit
 
 /// A server and its readers in one process: every byte arrives, and what does not is seen.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RelayServerTests {
     /// Longer than the sockets hold, and not a multiple of any buffer.
     private static let bytes = (0..<300_007).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }

@@ -6,7 +6,7 @@ import Testing
 import TrialKit
 
 /// The sessions that `repeat` makes, and which of them it invalidates.
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(10)))
 struct RepeatSessionTests {
     private final class Counts: Sendable {
         let made = Atomic(0)
