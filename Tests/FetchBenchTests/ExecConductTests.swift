@@ -191,7 +191,7 @@ extension Conduct {
 
         @Test func survivorsOfACommandAreKilledAndReported() async throws {
             let sandbox = try Sandbox("orphan")
-            // A copy of the shell is no survivor to be named: both have to be what they become.
+            // Ends once both children have executed `sleep`: until then they are copies of the shell, by its name.
             let command = """
                 setsid sleep 100 & first=$!; sleep 100 &
                 until grep -qx sleep /proc/$first/comm && grep -qx sleep /proc/$!/comm; do :; done

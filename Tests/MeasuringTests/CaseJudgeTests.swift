@@ -187,7 +187,7 @@ import TrialKit
         #expect(try verdicts(of: run(26.5), against: accepted).allSatisfy { $0 == .unchanged })
     }
 
-    @Test func aFigureThatIsNewBeginsAtItself() throws {
+    @Test func aNewFigureBeginsAtItselfAndADroppedOneIsMissing() throws {
         var older = Baseline(of: try run(25), after: nil)
         older.cases[Self.cell.identifier]?[Self.metric] = nil
         #expect(try Baseline(of: run(25.5), after: older).anchor == Baseline(of: run(25.5), after: nil).anchor)

@@ -261,6 +261,7 @@ import TrialKit
         }
     }
 
+    // A command cannot have a blank name.
     @Test(arguments: formats, HostileText.all.filter { $0.contains { !$0.isWhitespace } })
     func everyFormatHoldsEverythingAndIsHarmless(format: String, hostile: String) throws {
         let text = try drawn(format, hostileRun(hostile))

@@ -158,7 +158,7 @@ struct RequestPlanTests {
         #expect(!warnings.contains { $0.hasPrefix("asset 1MiB takes") })
     }
 
-    @Test func runsUnderAnotherLatencyAreNotCompared() async throws {
+    @Test func runsOfAnotherCommandOrUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
         words.commands = ["get=curl {url}"]
         let plan = try await PlanRequest(words, .fake).synthetic().plan

@@ -204,10 +204,15 @@ import TrialKit
         return merge
     }
 
-    private func expectRefusal(of shards: [RunFolder], in folder: String, naming words: String...) throws {
-        let error = #expect(throws: FetchBenchError.self) { try merged(shards, as: "merged", in: folder) }
-        let said = String(describing: error)
-        for word in words { #expect(said.contains(word), "\(said)") }
+    /// Expects that shards are not merged because of one of them, for a reason that contains a word.
+    private func expectRefusal(
+        of shards: [RunFolder], in folder: String, because shard: String, isDamaged: Bool = false, naming word: String
+    ) throws {
+        switch #expect(throws: FetchBenchError.self, performing: { try merged(shards, as: "merged", in: folder) }) {
+        case .notMergeable(shard, let reason)? where !isDamaged: #expect(reason.contains(word), "\(reason)")
+        case .malformedRun(shard, let reason)? where isDamaged: #expect(reason.contains(word), "\(reason)")
+        case let other: Issue.record("\(String(describing: other))")
+        }
     }
 
     private func text(_ file: RunFolder.File, of name: String, in folder: String) throws -> String {
@@ -318,7 +323,7 @@ import TrialKit
                         try change(&$0)
                     },
                 ], in: folder)
-            try expectRefusal(of: folders, in: folder, naming: "shard-2", word)
+            try expectRefusal(of: folders, in: folder, because: "shard-2", naming: word)
         }
     }
 
@@ -333,12 +338,13 @@ import TrialKit
         let (word, change) = Self.damages[place]
         try withTemporaryFolder { folder in
             let folders = try stored((1...2).map { try shard($0, of: 2, on: here) }, in: folder)
-            let text = String(decoding: try folders[0].data(of: .plan), as: UTF8.self)
-            let other = change(text)
-            #expect(other != text)
+            let plan = try text(.plan, of: "shard-1", in: folder)
+            let other = change(plan)
+            #expect(other != plan)
             try FileManager.default.removeItem(atPath: folders[0].path(of: .plan))
             if let other { try folders[0].write(other, to: .plan) }
-            try expectRefusal(of: folders, in: folder, naming: "shard-1", word)
+            let error = #expect(throws: FetchBenchError.self) { try merged(folders, as: "merged", in: folder) }
+            #expect("\(String(describing: error))".contains(word))
         }
     }
 
@@ -347,7 +353,7 @@ import TrialKit
             let folders = try stored(
                 [shard(1, of: 2, on: here), shard(1, of: 2, on: here) { $0.trials[1].processNanoseconds += 1 }],
                 in: folder)
-            try expectRefusal(of: folders, in: folder, naming: "shard-2", "shard-1")
+            try expectRefusal(of: folders, in: folder, because: "shard-2", naming: "shard-1")
         }
     }
 
@@ -359,20 +365,18 @@ import TrialKit
     func linesThatAreNotOfThePlanAreRefused(part: String, other: String) throws {
         try withTemporaryFolder { folder in
             let place = try stored([shard(1, of: 1, on: here)], in: folder)[0]
-            var lines = String(decoding: try place.data(of: .log), as: UTF8.self).split(separator: "\n").map(
-                String.init)
+            var lines = try text(.log, of: "shard-1", in: folder).split(separator: "\n").map(String.init)
             let range = try #require(lines[2].range(of: part))
             lines[2].replaceSubrange(range, with: other)
             try place.write(lines.joined(separator: "\n") + "\n", to: .log)
-            try expectRefusal(of: [place], in: folder, naming: "shard-1", "trials.jsonl")
+            try expectRefusal(of: [place], in: folder, because: "shard-1", isDamaged: true, naming: "trials.jsonl")
         }
     }
 
     @Test func aLogWhoseTrialsAreNotInOrderIsRefused() throws {
         try withTemporaryFolder { folder in
             let place = try stored([shard(1, of: 1, on: here)], in: folder)[0]
-            var lines = String(decoding: try place.data(of: .log), as: UTF8.self).split(separator: "\n").map(
-                String.init)
+            var lines = try text(.log, of: "shard-1", in: folder).split(separator: "\n").map(String.init)
             lines.insert(lines.remove(at: 5), at: 0)
             try place.write(lines.joined(separator: "\n") + "\n", to: .log)
             #expect(throws: FetchBenchError.self) { try merged([place], as: "merged", in: folder) }

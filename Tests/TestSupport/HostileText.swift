@@ -15,8 +15,7 @@ package enum HostileText {
         "|", "a|b||c", "a|b`c``d", "`d``e```", "|\u{301}[\u{301}", "[l](javascript:x)![i](x)", "*/_~#>+-",
         // HTML and XML.
         "<script>window.owned = 1</script>", "</title><img src=x onerror=y>", "<b onload='x'>&amp;\"</b>", "<!--",
-        "]]>",
-        "]]><!--", "\u{FFFD}\u{FFFE}", "\u{FFFE}\u{FFFF}", "\u{1FFFE}\u{10FFFF}",
+        "]]>", "]]><!--", "\u{FFFD}\u{FFFE}", "\u{FFFE}\u{FFFF}", "\u{1FFFE}\u{10FFFF}",
         // Labels, strings and names.
         "\n\n# EOF\n", "back\\slash\\n\\\"quote\"", "\u{FEFF}日本語\u{1F4A3}", "", " ", "a/b/c/d",
         String(decoding: [0x66, 0xC0, 0xFF, 0x80], as: UTF8.self),

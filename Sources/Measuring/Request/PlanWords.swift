@@ -45,7 +45,8 @@ package struct PlanWords: Hashable, Sendable {
             do throws(CommandMistake) {
                 command = try ExternalCommand(parsing: text)
             } catch {
-                throw PlanMistake("--exec '\(SafeText.forTerminal(text))': \(error.explanation)")
+                let shown = RedactedCommand(folders: [:]).text(text)
+                throw PlanMistake("--exec '\(SafeText.ofCommand(shown))': \(error.explanation)")
             }
             guard names.insert(command.name).inserted else {
                 throw PlanMistake("--exec: the name '\(command.name)' is taken; give the command another one")

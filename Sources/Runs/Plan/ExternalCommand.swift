@@ -322,11 +322,9 @@ package enum ShellSyntax {
 }
 
 extension SafeText {
-    private static var commandLimit: Int { 60 }
-
-    /// Returns a command shortened and safe for a terminal.
+    /// Returns a command, or its first 59 characters, safe for a terminal.
     package static func ofCommand(_ text: String) -> String {
-        forTerminal(text.count > commandLimit ? text.prefix(commandLimit - 1) + "…" : text)
+        forTerminal(text.count > 60 ? text.prefix(59) + "…" : text)
     }
 }
 

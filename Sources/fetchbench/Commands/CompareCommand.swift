@@ -264,12 +264,13 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     /// Parses a command under one name for both sides, which makes them the same case.
     private func command(_ text: String) throws -> ExternalCommand {
+        let safe = RedactedCommand(folders: [:]).text(text)
         do {
             let command = try ExternalCommand(parsing: "command=" + text)
-            if !command.fetches { try Usage.checked { try ExternalCommand(name: text, command: text).check(with: []) } }
+            if !command.fetches { try Usage.checked { try ExternalCommand(name: safe, command: text).check(with: []) } }
             return command
         } catch let mistake as CommandMistake {
-            throw ValidationError("'\(SafeText.forTerminal(text))': \(mistake.explanation)")
+            throw ValidationError("command \(SafeText.ofCommand(safe)): \(mistake.explanation)")
         }
     }
 }

@@ -25,8 +25,7 @@ enum Planted {
 
     /// Starts a thread that loads four mebibytes of this program's file, in steps shorter than a quiet moment.
     static func loadProgramPages() throws {
-        let file = open("/proc/self/exe", O_RDONLY)
-        let size = 4 << 20
+        let (file, size) = (open("/proc/self/exe", O_RDONLY), 4 << 20)
         nonisolated(unsafe) let pages = try #require(mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0))
         Thread.detachNewThread {
             for offset in stride(from: 0, to: size, by: 1 << 16) {
