@@ -102,11 +102,10 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
     /// Sends the value and the completion; called before the task's handler returns, because the file has no owner
     /// afterwards.
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?) {
-        // URLSession does not remove it; a file that was moved is not there any more.
-        defer { if let location { unlink(location.path) } }
-        guard let (downstream, result) = end({ () throws(URLError) in try output(location, response, error) }) else {
-            return
-        }
+        let taken = end { () throws(URLError) in try output(location, response, error) }
+        // URLSession does not remove it; a file that was moved is not there any more. Subscribers find none.
+        if let location { unlink(location.path) }
+        guard let (downstream, result) = taken else { return }
         switch result {
         case .success(let output):
             // There is one value, whatever the demand.

@@ -15,10 +15,10 @@ struct SocketTableTests {
         "   5: 0100007F:C001 0100007F:0050 01 00000000:00000009 00:00000000 00000000  1000        0 16 1 0 20 4 1 10 -1",
     ]
 
-    @Test func bytesInFlightBelongToTheProcessAlone() {
+    @Test func bytesInFlightBelongToTheProcessAloneAndCountOnceWhereASocketIsListedTwice() {
         let rows = Self.lines.compactMap(SocketTable.Row.init(parsing:))
         #expect(rows.count == 6)
-        let table = SocketTable(rows, ofServerAt: 8080)
+        let table = SocketTable(rows + rows, ofServerAt: 8080)
         let underway = table.underway(to: [12, 16])
         #expect(underway?.unreadByteCount == 0x1A000 && underway?.unacknowledgedByteCount == 10_000)
         #expect(table.underway(to: [12, 14])?.unreadByteCount == 0x1A007)

@@ -102,14 +102,6 @@ package struct ResumeCut: Hashable, Sendable {
     }
 }
 
-extension ResumeScenario.Variant? {
-    /// Returns a uniformly distributed position in a body.
-    static func drawn(from seed: UInt64, in byteCount: Int) -> Int {
-        var generator = TraceGenerator(seed: seed)
-        return Int.random(in: 1..<byteCount, using: &generator)
-    }
-}
-
 /// The URLs of the two halves of a download.
 struct ResumeAddresses {
     /// The URL that sends the body to shortly after the cut, then stalls.

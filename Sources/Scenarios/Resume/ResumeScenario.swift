@@ -55,6 +55,12 @@ extension ResumeScenario.Variant? {
             }
         return min(max(1, wanted), byteCount - 1)
     }
+
+    /// Returns a uniformly distributed position in a body.
+    private static func drawn(from seed: UInt64, in byteCount: Int) -> Int {
+        var generator = TraceGenerator(seed: seed)
+        return Int.random(in: 1..<byteCount, using: &generator)
+    }
 }
 
 extension ResumeScenario {

@@ -47,7 +47,9 @@ package struct SocketTable: Sendable {
     /// Creates a table of the sockets at both ends of a server's connections.
     package init(_ rows: some Sequence<Row>, ofServerAt port: Int) {
         self.port = port
-        self.rows = rows.filter { $0.localPort == port || $0.remotePort == port }
+        // While other connections come and go, the kernel may list a socket twice.
+        let own = rows.filter { $0.localPort == port || $0.remotePort == port }
+        self.rows = Array(Dictionary(own.map { ([$0.localPort, $0.remotePort], $0) }) { $1 }.values)
     }
 
     /// Reads the sockets now; the table is empty if the kernel does not list them.
