@@ -84,10 +84,8 @@ enum OddProgram {
         let text = try String(contentsOfFile: example, encoding: .utf8)
         let anchor = "    with opened(request, url) as answer:\n        body = answer.read()\n"
         try #require(text.contains(anchor))
-        let path = try sandbox.write(
-            text.replacing(anchor, with: "    if url == request['url']:\n        \(words)\n" + anchor), to: name)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-        return path
+        let edited = text.replacing(anchor, with: "    if url == request['url']:\n        \(words)\n" + anchor)
+        return try sandbox.write(program: edited, to: name)
     }
 
     /// A run of it.

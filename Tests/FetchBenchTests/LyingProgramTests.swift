@@ -79,16 +79,10 @@ extension Conduct {
 
             """
 
-        private func write(_ text: String, to name: String, in sandbox: Sandbox) throws -> String {
-            let path = try sandbox.write(text, to: name)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-            return path
-        }
-
         /// One run with a mode for each lie: no trap, nothing completed, and each field named.
         @Test func noLieIsBelieved() async throws {
             let sandbox = try Sandbox("lies")
-            let program = try write(try Self.program, to: "liar.py", in: sandbox)
+            let program = try sandbox.write(program: try Self.program, to: "liar.py")
             func outcomes(_ modes: [String], _ output: String) async throws -> [String: StoredTrial.Outcome] {
                 try await sandbox.fetchbench(
                     "run", "--program", program, "--asset", "4MiB", "--render", "none", "--trials", "1", "--rate",

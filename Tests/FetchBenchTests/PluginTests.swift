@@ -28,8 +28,7 @@ extension Conduct {
             let sandbox = try Sandbox("bad-plugin")
             _ = try sandbox.program("exit 0", named: "fetchbench-locked", mode: 0o644)
             _ = try sandbox.program("kill -SEGV $$", named: "fetchbench-crash")
-            try sandbox.write("not a program", to: "fetchbench-text")
-            chmod(sandbox.work + "/fetchbench-text", 0o755)
+            try sandbox.write(program: "not a program", to: "fetchbench-text")
             let path = ["PATH": sandbox.work + ":/usr/bin:/bin"]
             for (name, status, said) in [
                 ("locked", Int32(2), "fetchbench-locked"), ("text", 2, "fetchbench-text"), ("crash", -SIGSEGV, ""),

@@ -94,8 +94,7 @@ extension Conduct {
             let words = #"no\n::error title=x::forged\r::warning::forged\n\x1b[31m##[error]forged\u202e|<script>"#
             let raising = text.replacing("body = answer.read()", with: "raise Failure(\"other\", \"\(words)\")")
             try #require(raising != text)
-            let program = try sandbox.write(raising, to: "program.py")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+            let program = try sandbox.write(program: raising, to: "program.py")
             let variables = ["GITHUB_ACTIONS": "true", "PYTHONIOENCODING": "utf-8"]
             var ended = [
                 try await sandbox.fetchbench(

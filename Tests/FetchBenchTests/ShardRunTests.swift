@@ -123,11 +123,9 @@ extension Conduct {
                     ["run", "--shard", "1/2", "--output", "shards", "--quiet"] + plan)
                 #expect(ended.status == 0 && sandbox.runFolders(in: "shards").count == 1, "\(ended.complaint)")
             }
-            for (old, new) in [("\"seed\" : 7", "\"seed\" : 8"), ("\"trials\" : 2", "\"trials\" : 0"), ("{", "[")] {
-                try sandbox.write(text.replacing(old, with: new), to: "edited.json")
-                let edited = try await sandbox.fetchbench("run", "--plan", "edited.json", "--output", "edited")
-                #expect(edited.status == 2 && edited.complaint.contains("edited.json"), "\(edited.complaint)")
-            }
+            try sandbox.write(text.replacing("\"seed\" : 7", with: "\"seed\" : 8"), to: "edited.json")
+            let edited = try await sandbox.fetchbench("run", "--plan", "edited.json", "--output", "edited")
+            #expect(edited.status == 2 && edited.complaint.contains("edited.json"), "\(edited.complaint)")
             #expect(sandbox.runFolders(in: "edited").isEmpty)
         }
 

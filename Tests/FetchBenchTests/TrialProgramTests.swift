@@ -59,7 +59,7 @@ extension Conduct {
             let sandbox = try Sandbox("none")
             let folder = sandbox.path + "/bin"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            try TestProcess.copyItem(at: BuiltBinary.path, to: folder + "/fetchbench")
+            try TestProcess.copy(program: BuiltBinary.path, to: folder + "/fetchbench")
             let ended = try await sandbox.start(folder + "/fetchbench", Self.plan).end(within: 30)
             #expect(ended.status == 2)
             #expect(ended.complaint.contains("no trial program") && ended.complaint.contains("make build"))

@@ -30,9 +30,7 @@ extension Conduct {
                 try #require(text.contains(old), "\(old)")
                 text = text.replacing(old, with: new)
             }
-            let path = try sandbox.write(text, to: "edited.py")
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path)
-            return path
+            return try sandbox.write(program: text, to: "edited.py")
         }
 
         @Test func theExampleInPythonKeepsTheRules() async throws {

@@ -19,11 +19,8 @@ struct DescriptionCacheTests {
     /// Writes a program that counts how often it is asked, after a text that only tells versions apart.
     private func write(_ version: String, to path: String) throws {
         let text = "#!/bin/sh\n# \(version)\necho x >> \(path).asked\ncat <<'END'\n\(Self.description)\nEND\n"
-        try TestProcess.startingNothing {
-            try? FileManager.default.removeItem(atPath: path)
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
-        }
-        chmod(path, 0o755)
+        try? FileManager.default.removeItem(atPath: path)
+        try TestProcess.write(program: text, to: path)
     }
 
     private func timesAsked(_ path: String) -> Int {

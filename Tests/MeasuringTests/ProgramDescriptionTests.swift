@@ -87,8 +87,7 @@ struct ProgramDescriptionTests {
     func aProgramThatIsNoneIsRefused(text: String, mode: mode_t, words: String) async throws {
         try await withTemporaryFolder { folder in
             let path = folder + "/program"
-            try TestProcess.startingNothing { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
-            chmod(path, mode)
+            try TestProcess.write(program: text, to: path, mode: mode)
             await expectRefusal(of: path, words)
         }
     }

@@ -163,11 +163,7 @@ struct StoredReportTests {
             let good = try folder.data(of: .log)
             let bad = try MutatedJSON.text(of: good, setting: path, to: value)
             try folder.write(String(decoding: good, as: UTF8.self) + bad + "\n", to: .log)
-            let error = try #require(throws: FetchBenchError.self) { try RunStore.load(folder) }
-            guard case .malformedRun(_, let reason) = error else {
-                Issue.record("\(error) is another error")
-                return
-            }
+            let reason = try malformedRun { _ = try RunStore.load(folder) }.reason
             #expect(reason.hasPrefix("line 2 of trials.jsonl ") && reason.contains(field), "\(reason)")
         }
     }
@@ -196,11 +192,8 @@ struct StoredReportTests {
     @Test func aHistoryOfImpossibleMediansIsRefused() throws {
         let line = "{\"measured_at\":\"2026\",\"medians\":{\"a/b/c/d\":{\"net_peak_bytes\":1e300}}}\n"
         let error = try #require(throws: FetchBenchError.self) { try History.points(parsing: Data(line.utf8)) }
-        guard case .malformedHistory(1, let reason) = error else {
-            Issue.record("\(error) is another error")
-            return
-        }
-        #expect(reason.contains("net_peak_bytes"))
+        let reason = if case .malformedHistory(1, let reason) = error { reason } else { "another error" }
+        #expect(reason.contains("net_peak_bytes"), "\(error)")
     }
 }
 

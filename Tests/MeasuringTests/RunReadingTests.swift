@@ -165,11 +165,7 @@ struct RunReadingTests {
             try torn.append("{\"trial\":301,\"seed\":")
             #expect(try RunStore.load(folder) == run)
             try torn.append("\n")
-            let error = try #require(throws: FetchBenchError.self) { try RunStore.load(folder) }
-            guard case .malformedRun(folder.name, let reason) = error else {
-                Issue.record("\(error) is another error")
-                return
-            }
+            let reason = try malformedRun { _ = try RunStore.load(folder) }.reason
             #expect(reason.hasPrefix("line 301 of trials.jsonl ") && reason.contains("ends early"))
         }
     }

@@ -41,6 +41,26 @@ import TrialKit
         #expect(throws: PlanMistake.self) { try Shard(parsing: text, environment: environment) }
     }
 
+    @Test(arguments: [
+        ("\"schema\" : 1", "\"schema\" : 99", "schema 99"), ("\"schema\"", "\"form\"", "schema"), ("{", "[", "expected"),
+        ("\"trials\" : ", "\"trials\" : -", "plan.trials"), ("\"seed\" : ", "\"seed\" : 1", "hash"),
+    ])
+    func aPlanFileThatIsDamagedOrEditedIsRefused(old: String, new: String, word: String) throws {
+        try withTemporaryFolder { folder in
+            let path = folder + "/plan.json"
+            let file = try PlanFile(tool: "fetchbench", reproduce: "fetchbench run", suite: nil, plan: plan(of: 2))
+            let text = try file.text()
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            #expect(try PlanFile.load(path) == file)
+            let edited = text.replacingOccurrences(of: old, with: new)
+            #expect(edited != text)
+            try Data(edited.utf8).write(to: URL(fileURLWithPath: path))
+            let error = try #require(throws: FetchBenchError.self) { try PlanFile.load(path) }
+            let reason = if case .malformedPlan(path, let reason) = error { reason } else { "another error" }
+            #expect(reason.contains(word), "\(error)")
+        }
+    }
+
     private func plan(of modes: Int) -> Plan {
         Plan.synthetic(
             modes: (0..<modes).map { FakeMode(name: "mode-\($0)") },

@@ -36,10 +36,7 @@ struct RunFolderTests {
             let file = parent + "/file"
             try Data().write(to: URL(fileURLWithPath: file))
             let error = try #require(throws: FetchBenchError.self) { try RunFolder.create(named: "run", in: file) }
-            guard case .file(.cannotWrite(let name, _)) = error else {
-                Issue.record("\(error) is another error")
-                return
-            }
+            let name = if case .file(.cannotWrite(let name, _)) = error { name } else { "\(error)" }
             #expect(name == file)
         }
     }
@@ -161,20 +158,12 @@ struct RunStoreTests {
 
     @Test(arguments: ["", "no JSON", "{\"schema\": 3"])
     func runsThatAreNotJSONAreRefused(text: String) throws {
-        let error = try #require(throws: FetchBenchError.self) { try load(text) }
-        guard case .malformedRun(_, let reason) = error, reason.hasPrefix("run.json is damaged: ") else {
-            Issue.record("\(error) is another error")
-            return
-        }
+        #expect(try StoredText(head: text, log: "").reason().hasPrefix("run.json is damaged: "))
     }
 
     @Test(arguments: ["[]", "{}", "{\"schema\": \"one\"}"])
     func documentsWithoutASchemaAreNotRuns(text: String) throws {
-        let error = try #require(throws: FetchBenchError.self) { try load(text) }
-        guard case .malformedRun(_, "run.json has no schema") = error else {
-            Issue.record("\(error) is another error")
-            return
-        }
+        #expect(try StoredText(head: text, log: "").reason() == "run.json has no schema")
     }
 
     @Test func nonsenseIsRefusedWithItsPlace() throws {
@@ -182,28 +171,42 @@ struct RunStoreTests {
         let nonsense = sound.replacingOccurrences(
             of: "\"page_size_bytes\" : 4096", with: "\"page_size_bytes\" : \"4 KiB\"")
         #expect(nonsense != sound)
-        let error = try #require(throws: FetchBenchError.self) { try load(nonsense) }
-        guard case .malformedRun(_, let reason) = error else {
-            Issue.record("\(error) is another error")
-            return
-        }
-        #expect(reason.contains("environment.page_size_bytes"))
+        #expect(try StoredText(head: nonsense, log: "").reason().contains("environment.page_size_bytes"))
     }
 
     @Test func aMissingKeyIsRefusedWithItsPlace() throws {
-        let error = try #require(throws: FetchBenchError.self) { try load("{\"schema\": 3}") }
-        guard case .malformedRun(_, let reason) = error else {
-            Issue.record("\(error) is another error")
-            return
-        }
-        #expect(reason.hasSuffix(" is missing"))
+        #expect(try StoredText(head: "{\"schema\": 3}", log: "").reason().hasSuffix(" is missing"))
     }
+}
 
-    private func load(_ text: String) throws -> RunRecord {
+struct StoredExplanationTests {
+    @Test func aRunWithoutAnExplanationHasNothingToDraw() throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
-            try folder.write(text, to: .run)
-            return try RunStore.load(folder)
+            let noRun = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
+            try RunStore.create(SyntheticRun.record(.synthetic()), in: folder)
+            let unexplained = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
+            let name = if case .nothingToDraw(let name, _) = unexplained { name } else { "\(unexplained)" }
+            #expect(name == folder.name && noRun != unexplained)
+        }
+    }
+
+    @Test(arguments: [
+        ("\"version\":1", "\"version\":2"), ("\"obstacle\"", "\"reason\""), ("[{", "[]}"), ("[{", "[7,{"),
+        ("{\"case\":\"a\",\"obstacle\":\"a static binary\"}", ""),
+    ])
+    func aDamagedExplanationIsRefusedWithItsFile(old: String, new: String) throws {
+        try withTemporaryFolder { path in
+            let folder = RunFolder(existing: path)
+            try RunStore.create(SyntheticRun.record(.synthetic()), in: folder)
+            let record = ExplanationRecord(entries: [.init(cell: "a", obstacle: "a static binary")])
+            try RunStore.write(record, to: folder)
+            #expect(try RunStore.explanation(in: folder) == record)
+            let text = String(decoding: try folder.data(of: .explanation), as: UTF8.self)
+            #expect(text.contains(old))
+            try folder.write(text.replacingOccurrences(of: old, with: new), to: .explanation)
+            let damaged = try malformedRun { _ = try RunStore.explanation(in: folder) }
+            #expect(damaged.name == "\(folder.name)/explain.json")
         }
     }
 }
@@ -255,11 +258,7 @@ struct TrialLogTests {
         try withLog { folder, log in
             try append(line, to: .log, of: folder)
             try log.append(try SyntheticTrial().trial())
-            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
-            guard case .malformedRun(let name, let reason) = error else {
-                Issue.record("\(error) is another error")
-                return
-            }
+            let (name, reason) = try malformedRun { _ = try TrialLog.trials(in: folder, of: run) }
             #expect(name == folder.name)
             #expect(reason.hasPrefix("line 1 of trials.jsonl "))
         }
@@ -268,11 +267,7 @@ struct TrialLogTests {
     @Test func onlyTheLastLineCanHaveBeenCutOff() throws {
         try withLog { folder, _ in
             try append("{\"trial\": 1\n{\"trial\": 2, \"ca", to: .log, of: folder)
-            let error = try #require(throws: FetchBenchError.self) { try TrialLog.trials(in: folder, of: run) }
-            guard case .malformedRun(_, let reason) = error else {
-                Issue.record("\(error) is another error")
-                return
-            }
+            let reason = try malformedRun { _ = try TrialLog.trials(in: folder, of: run) }.reason
             #expect(reason.hasPrefix("line 1 of trials.jsonl "))
         }
     }

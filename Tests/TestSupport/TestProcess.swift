@@ -109,20 +109,21 @@ package final class TestProcess: Sendable {
         }
     }
 
-    /// Does what starts nothing meanwhile: writes a file that is a program.
+    /// Writes a script that can be started.
     ///
-    /// A child that begins at that moment has the file open for writing, as this process does, until it becomes its own
-    /// program; and whoever starts a file that anybody has open for writing is refused (`ETXTBSY`).
-    package static func startingNothing<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try starting.withLock { _ in try body() }
+    /// A child does it: a file that this process had open for writing would be open in whatever another test starts at
+    /// that moment, and nobody may start such a file (`ETXTBSY`).
+    package static func write(program text: String, to path: String, mode: UInt32 = 0o755) throws {
+        let words = ["-c", #"cat > "$1" && chmod "$2" "$1""#, "sh", path, String(mode, radix: 8)]
+        let ended = try run("/bin/sh", words, input: Array(text.utf8))
+        guard ended.status == 0 else { throw ProcessFailure("\(path): \(ended.complaint)") }
     }
 
-    /// Copies a program, or a folder of them.
-    package static func copyItem(at source: String, to target: String) throws {
-        try startingNothing { try FileManager.default.copyItem(atPath: source, toPath: target) }
+    /// Copies a program, by a child as well.
+    package static func copy(program path: String, to target: String) throws {
+        let ended = try run("/bin/cp", [path, target])
+        guard ended.status == 0 else { throw ProcessFailure("\(path): \(ended.complaint)") }
     }
-
-    private static let starting = Mutex(())
 
     private static func spawned(
         _ words: [String], environment: [String: String], in directory: String?, input: CInt, output: CInt,
@@ -132,10 +133,8 @@ package final class TestProcess: Sendable {
         var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { (arguments + variables).forEach { free($0) } }
         var identifier: Int32 = 0
-        let error = startingNothing {
-            ctestsupport_spawn(
-                words[0], &arguments, &variables, directory, input, output, complaint, &identifier)
-        }
+        let error = ctestsupport_spawn(
+            words[0], &arguments, &variables, directory, input, output, complaint, &identifier)
         guard error == 0 else { throw ProcessFailure("\(words[0]): \(String(cString: strerror(error)))") }
         return identifier
     }

@@ -114,17 +114,22 @@ final class Sandbox: Sendable {
     }
 
     /// Writes a shell script in the working folder that can be started, and returns its path.
-    func program(_ script: String, named name: String = "program", mode: Int = 0o755) throws -> String {
-        let path = try write("#!/bin/sh\n" + script + "\n", to: name)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
-        return path
+    func program(_ script: String, named name: String = "program", mode: UInt32 = 0o755) throws -> String {
+        try write(program: "#!/bin/sh\n" + script + "\n", to: name, mode: mode)
+    }
+
+    /// Writes a file in the working folder that can be started, and returns its path.
+    @discardableResult
+    func write(program text: String, to name: String, mode: UInt32 = 0o755) throws -> String {
+        try TestProcess.write(program: text, to: work + "/" + name, mode: mode)
+        return work + "/" + name
     }
 
     /// Writes a file in the working folder and returns its path.
     @discardableResult
     func write(_ text: String, to name: String) throws -> String {
         let path = work + "/" + name
-        try TestProcess.startingNothing { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
         return path
     }
 }
@@ -153,7 +158,7 @@ enum BuiltBinary {
             name.hasPrefix("trial-") && !name.contains(".")
         }
         for name in ["fetchbench"] + programs {
-            try TestProcess.copyItem(at: "\(own)/\(name)", to: "\(folder)/\(name)")
+            try TestProcess.copy(program: "\(own)/\(name)", to: "\(folder)/\(name)")
         }
         return folder + "/fetchbench"
     }

@@ -33,12 +33,13 @@ struct StoredText {
     }
 
     /// Why they are no run.
-    func reason() throws -> String {
-        let error = try #require(throws: FetchBenchError.self) { try loaded() }
-        guard case .malformedRun(_, let reason) = error else {
-            Issue.record("\(error) is another error")
-            return ""
-        }
-        return reason
-    }
+    func reason() throws -> String { try malformedRun { _ = try loaded() }.reason }
+}
+
+/// Returns what cannot be read of a run, and why; another error is an issue.
+func malformedRun(_ read: () throws -> Void) throws -> (name: String, reason: String) {
+    let error = try #require(throws: FetchBenchError.self) { try read() }
+    if case .malformedRun(let name, let reason) = error { return (name, reason) }
+    Issue.record("\(error) is another error")
+    return ("", "")
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import TestSupport
 
 /// The program `memprobe-fixture`, which does to its own memory what no test may do to the test process's.
 enum Fixture {
@@ -153,7 +154,7 @@ final class PrivateFixture {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
         for file in files {
             let copy = folder.appending(path: file.lastPathComponent)
-            try FileManager.default.copyItem(at: file, to: copy)
+            try TestProcess.copy(program: file.path, to: copy.path)
             // Programs ask for `libstdc++.so.6`, which is a link to the `libstdc++.so.6.0.30` that is mapped.
             guard let asked = copy.lastPathComponent.firstMatch(of: /^.+\.so\.\d+(?=\.)/) else { continue }
             let link = folder.appending(path: String(asked.output)).path
