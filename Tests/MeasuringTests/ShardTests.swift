@@ -42,7 +42,7 @@ import TrialKit
     }
 
     @Test(arguments: [
-        ("\"schema\" : 1", "\"schema\" : 99", "schema 99"), ("\"schema\"", "\"form\"", "schema"), ("{", "[", "expected"),
+        ("\"schema\" : 1", "\"schema\" : 99", "schema 99"), ("\"schema\"", "\"x\"", "schema"), ("{", "[", "expected"),
         ("\"trials\" : ", "\"trials\" : -", "plan.trials"), ("\"seed\" : ", "\"seed\" : 1", "hash"),
     ])
     func aPlanFileThatIsDamagedOrEditedIsRefused(old: String, new: String, word: String) throws {
