@@ -50,6 +50,14 @@ package struct ControlGroup: Codable, Hashable, Sendable {
         guard SystemCall.writeAll(text.utf8, to: file) else { throw ControlGroupObstacle(errno: errno) }
     }
 
+    /// Opens and locks the folder (`flock(2)`), or returns `nil` if it is gone or another process has it locked.
+    func locked() -> Int32? {
+        let file = SystemText.withCString(folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+        guard file >= 0, flock(file, LOCK_EX | LOCK_NB) != 0 else { return file >= 0 ? file : nil }
+        close(file)
+        return nil
+    }
+
     /// Removes the group and those below it; returns false if a process is still in one of them.
     @discardableResult
     package func remove() -> Bool {

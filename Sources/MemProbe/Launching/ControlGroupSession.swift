@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Libc
-import Synchronization
 
 /// The control groups that this process makes, one for each measured process, below one of its own.
 ///
@@ -10,6 +9,9 @@ package final class ControlGroupSession: Sendable {
     private let place: ControlGroupPlace
     private let own: ControlGroup
     private let keeper: KeptFolder
+    /// The open folder of ``own``, locked: the kernel lets go when this process dies, in every namespace.
+    private let lock: Int32
+    private static let prefix = "memprobe-session-"
 
     /// Makes the session's group in that of this process.
     ///
@@ -17,13 +19,16 @@ package final class ControlGroupSession: Sendable {
     /// relatives move into another group.
     package init(in place: ControlGroupPlace) throws(ControlGroupObstacle) {
         self.place = place
-        let own = ControlGroup(version: place.version, folder: "\(place.folder)/\(SessionName().text)")
+        let name = "\(Self.prefix)\(getpid())-\(UInt32.random(in: 0 ... .max))"
+        let own = ControlGroup(version: place.version, folder: place.folder + "/" + name)
         self.own = own
-        keeper = try OwnLeaf(place).whileLocked { leaf throws(ControlGroupObstacle) in
+        (keeper, lock) = try OwnLeaf(place).whileLocked { leaf throws(ControlGroupObstacle) in
             Self.removeRemains(in: place)
             try leaf?.makeRoom()
             do throws(MemProbeError) {
-                return try KeptFolder(at: own.folder)
+                let keeper = try KeptFolder(at: own.folder)
+                guard let lock = own.locked() else { throw MemProbeError(.unwritable, source: name, errno: EBUSY) }
+                return (keeper, lock)
             } catch {
                 leaf?.leave()
                 throw ControlGroupObstacle(errno: error.errno ?? EIO)
@@ -36,6 +41,7 @@ package final class ControlGroupSession: Sendable {
 
     deinit {
         own.remove()
+        close(lock)
         // A group that stays locked keeps its room for the next session.
         try? OwnLeaf(place).whileLocked { leaf throws(ControlGroupObstacle) in leaf?.leave() }
     }
@@ -54,86 +60,15 @@ package final class ControlGroupSession: Sendable {
 
     /// Removes groups of sessions whose processes have ended.
     private static func removeRemains(in place: ControlGroupPlace) {
-        for name in ControlGroup.names(in: place.folder) {
-            guard let session = SessionName(name), session.isOver else { continue }
-            ControlGroup(version: place.version, folder: place.folder + "/" + name).remove()
+        for name in ControlGroup.names(in: place.folder) where isSession(name) {
+            let group = ControlGroup(version: place.version, folder: place.folder + "/" + name)
+            guard let lock = group.locked() else { continue }
+            group.remove()
+            close(lock)
         }
     }
-}
 
-/// The name of a session's group, by which later processes know that it is over.
-private struct SessionName: Hashable {
-    private static let prefix = "memprobe-"
-    /// The namespace in which the process has its number.
-    private let namespace: String
-    private let process: Int32
-    /// The time of its start after boot, in ticks of the kernel: numbers of processes are used again.
-    private let start: Int
-    /// The number of the session within its process.
-    private let number: Int
-    private static let count = Atomic(0)
-
-    init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard text.hasPrefix(Self.prefix), parts.count == 5, let process = Int32(parts[2]), let start = Int(parts[3]),
-            let number = Int(parts[4])
-        else { return nil }
-        (namespace, self.process, self.start, self.number) = (String(parts[1]), process, start, number)
-    }
-
-    /// The name of the next session of this process.
-    init() {
-        namespace = Self.ownNamespace
-        process = getpid()
-        start = Self.startTime(of: process) ?? 0
-        number = Self.count.wrappingAdd(1, ordering: .relaxed).newValue
-    }
-
-    var text: String { "\(Self.prefix)\(namespace)-\(process)-\(start)-\(number)" }
-
-    /// True if its process has ended; false if that cannot be known, as for a process of another namespace that exists.
-    var isOver: Bool {
-        let own = Self.ownNamespace
-        if namespace == own { return Self.startTime(of: process) != start }
-        // A node or container that was killed as a whole; only from the first namespace, all others are seen.
-        return own == Self.firstNamespace && Self.namespacesInUse().map { !$0.contains(namespace) } ?? false
-    }
-
-    /// The number of the machine's first PID namespace, in every kernel (`PROC_PID_INIT_INO`).
-    private static let firstNamespace = "4026531836"
-
-    /// The number of the PID namespace.
-    private static var ownNamespace: String { namespace(of: "self") ?? "" }
-
-    private static func namespace(of process: String) -> String? {
-        SystemText.target(ofLink: "/proc/\(process)/ns/pid").map { $0.filter(\.isNumber) }
-    }
-
-    /// True if a process is in a namespace below this one, as it then has a number in each.
-    private static func isNested(_ process: String) -> Bool {
-        let status = (try? Descriptor.text(ofFileAt: "/proc/\(process)/status")) ?? ""
-        let numbers = status.split(separator: "\n").first { $0.hasPrefix("NSpid:") }
-        return numbers?.split(whereSeparator: \.isWhitespace).count != 2
-    }
-
-    /// The PID namespaces of all processes; `nil` if those of some in other namespaces may not be read.
-    private static func namespacesInUse() -> Set<String>? {
-        guard var stream = FolderStream("/proc") else { return nil }
-        var found: Set<String> = []
-        while let name = stream.next() {
-            guard name.allSatisfy(\.isNumber) else { continue }
-            if let namespace = namespace(of: name) {
-                found.insert(namespace)
-            } else if errno != ENOENT, errno != ESRCH, isNested(name) {
-                return nil
-            }
-        }
-        return found
-    }
-
-    private static func startTime(of process: Int32) -> Int? {
-        (try? Descriptor.text(ofFileAt: "/proc/\(process)/stat")).flatMap { try? StatFile(parsing: $0) }?.startTicks
-    }
+    static func isSession(_ name: String) -> Bool { name.hasPrefix(prefix) }
 }
 
 /// The group into which this process moves to make groups beside itself: version 2 allows none below a group with
@@ -149,11 +84,10 @@ private struct OwnLeaf {
 
     private var parent: ControlGroup { ControlGroup(version: .second, folder: place.folder) }
 
-    /// Runs `body` while no other session makes room here or leaves; in version 1, without a leaf, at once.
+    /// Runs `body` while no other session begins here or leaves; in version 1 without a leaf.
     func whileLocked<Result>(
         _ body: (OwnLeaf?) throws(ControlGroupObstacle) -> Result
     ) throws(ControlGroupObstacle) -> Result {
-        guard place.version == .second else { return try body(nil) }
         let folder = SystemText.withCString(place.folder) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { throw ControlGroupObstacle(errno: errno) }
         defer { close(folder) }
@@ -163,7 +97,7 @@ private struct OwnLeaf {
             guard errno == EWOULDBLOCK, attempts > 0 else { throw ControlGroupObstacle(errno: errno) }
             usleep(Self.lockPause)
         }
-        return try body(self)
+        return try body(place.version == .second ? self : nil)
     }
 
     /// Attempts to lock the group, ten seconds in all; another session holds the lock while it moves processes.
@@ -215,7 +149,7 @@ private struct OwnLeaf {
     /// Moves all processes back, unless another session needs the room.
     func leave() {
         let names = ControlGroup.names(in: place.folder)
-        guard names.contains(ControlGroupPlace.ownLeaf), names.allSatisfy({ SessionName($0) == nil }) else { return }
+        if names.contains(where: ControlGroupSession.isSession) || !names.contains(ControlGroupPlace.ownLeaf) { return }
         try? parent.write("-memory", to: "cgroup.subtree_control")
         for _ in 0..<Self.moveAttempts {
             for process in processes(in: leaf) { try? move(process, to: parent) }
