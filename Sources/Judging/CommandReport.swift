@@ -2,6 +2,7 @@
 
 package import MemProbe
 package import Runs
+import Statistics
 import Texts
 import TrialKit
 
@@ -35,7 +36,10 @@ package struct CommandReport: Sendable {
     }
 
     /// The commands that cannot be held to the limit, with their reasons.
-    package var unanswered: [String] { CommandGate.cutOff(in: rows, limit: settings.limit) }
+    package var unanswered: [String] {
+        CommandGate.cutOff(in: rows, limit: settings.limit)
+            + CommandGate.closeCalls(in: rows.filter(\.hasSeveralProcesses), limit: settings.limit)
+    }
 
     /// The first failure of each command, unless the reader has seen them.
     package var failures: [String] {
@@ -48,7 +52,7 @@ package struct CommandReport: Sendable {
     }
 
     package var doubts: [String] {
-        CommandGate.closeCalls(in: rows, limit: settings.limit)
+        CommandGate.closeCalls(in: rows.filter { !$0.hasSeveralProcesses }, limit: settings.limit)
             + rows.compactMap(ignoredFailures)
     }
 
@@ -70,10 +74,10 @@ package struct CommandExcess: Hashable, Sendable {
     package let run: Int
     package let peak: ByteCount
     /// The largest process of that run, if it has several.
-    package let process: ProcessGroup?
+    package let process: OtherProcesses?
 
     package var text: String {
-        let most = process.map { ", including \(ByteText.mebibytes($0.peak)) by \($0.name)" } ?? ""
+        let most = process.map { ", including \(ByteText.mebibytes($0.largestPeak)) by \($0.name)" } ?? ""
         return "\(name): \(count) of \(runs) runs exceeded the limit of \(ByteText.mebibytes(limit)); the largest is "
             + "run \(run) of \(runs): \(ByteText.mebibytes(peak)) without program pages\(most)"
     }
@@ -91,21 +95,21 @@ enum CommandGate {
             return CommandExcess(
                 name: row.cell.title, limit: limit, count: over.count, runs: runs.count,
                 run: row.place(of: worst), peak: worst.limitedPeak,
-                process: (trace?.processCount ?? 0) > 1 ? trace.flatMap { ProcessGroup.all(in: $0).first } : nil)
+                process: (trace?.processCount ?? 0) > 1 ? trace?.byName.first : nil)
         }
     }
 
-    /// Returns a warning for each command that may exceed the limit by the error bound of its peak.
+    /// Returns the commands for which the limit is between the bounds of a peak.
     static func closeCalls(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
         guard let limit else { return [] }
         return rows.compactMap { row in
             let runs = row.trials.filter { $0.report?.command != nil }
             guard !runs.contains(where: { $0.limitedPeak > limit }),
-                let close = runs.first(where: { $0.limitedPeak + $0.limitedBound > limit })
+                let close = runs.first(where: { $0.limitedPeakAtMost > limit })
             else { return nil }
             return "\(row.cell.title): run \(row.place(of: close)) was seen within the limit, at "
                 + "\(ByteText.mebibytes(close.limitedPeak)), but its peak may have been as high as "
-                + ByteText.mebibytes(close.limitedPeak + close.limitedBound)
+                + ByteText.mebibytes(close.limitedPeakAtMost)
         }
     }
 
@@ -130,6 +134,9 @@ extension CommandTrace {
 }
 
 extension CaseSummary {
+    /// True if a run of the command had several processes with memory of their own.
+    package var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
+
     /// Returns the number of a trial among those of its case, from 1; numbers of trials count those of all cases.
     func place(of trial: Trial) -> Int { trials.count { $0.number <= trial.number } }
 }
@@ -137,24 +144,7 @@ extension CaseSummary {
 extension Trial {
     /// The peak that limits are for: without program pages, where these are known.
     package var limitedPeak: ByteCount { report?.command.map { $0.netPeak ?? $0.peak.resident } ?? .zero }
-    fileprivate var limitedBound: ByteCount { report?.command?.peak.errorBound ?? .zero }
-}
-
-package struct ProcessGroup: Hashable, Sendable {
-    /// The name of the program as reported by the kernel.
-    package var name: String
-    package var count: Int
-    /// The highest peak of a single process.
-    package var peak: ByteCount
-
-    /// Returns the processes of a run by name, the largest first.
-    package static func all(in trace: CommandTrace) -> [ProcessGroup] {
-        let listed = trace.processes.map { ProcessGroup(name: $0.name, count: 1, peak: $0.peak.resident) }
-        let others = trace.others.map { ProcessGroup(name: $0.name, count: $0.count, peak: $0.largestPeak) }
-        let found = Dictionary(grouping: listed + others, by: \.name).map { name, groups in
-            ProcessGroup(
-                name: name, count: groups.reduce(0) { $0 + $1.count }, peak: groups.map(\.peak).max() ?? .zero)
-        }
-        return found.sorted { ($1.peak, $0.name) < ($0.peak, $1.name) }
+    fileprivate var limitedPeakAtMost: ByteCount {
+        report?.command.map { $0.netPeakAtMost ?? ($0.peak.resident + $0.peak.errorBound) } ?? .zero
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A number of bytes.
-public struct ByteCount: RawRepresentable, Codable, Hashable, Comparable, Sendable {
+public struct ByteCount: RawRepresentable, Codable, Hashable, Comparable, Sendable, BitwiseCopyable {
     /// The count in bytes.
     public var rawValue: Int
 

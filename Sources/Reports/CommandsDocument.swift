@@ -140,9 +140,9 @@ extension CommandsDocument {
     private func rows(ofProcessesIn row: CaseSummary) -> [[String]] {
         var found: [String: (counts: [Double], peaks: [Double])] = [:]
         let traces = row.trials.ofCompleted { $0.report?.command }
-        for process in traces.flatMap({ ProcessGroup.all(in: $0) }) {
+        for process in traces.flatMap(\.byName) {
             found[process.name, default: ([], [])].counts.append(Double(process.count))
-            found[process.name]?.peaks.append(Double(process.peak.rawValue))
+            found[process.name]?.peaks.append(Double(process.largestPeak.rawValue))
         }
         let drawn = found.compactMap { entry -> (name: String, count: Distribution, peak: Distribution)? in
             guard let count = Distribution(entry.value.counts), let peak = Distribution(entry.value.peaks) else {
@@ -157,10 +157,6 @@ extension CommandsDocument {
             ]
         }
     }
-}
-
-extension CaseSummary {
-    var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
 }
 
 extension Distribution {
@@ -260,7 +256,9 @@ extension CommandsDocument {
             let lower = "\(row.cell.title): together at least \(ByteText.mebibytes(least.median))"
             // With polling there is no upper bound: peaks between samples and short processes are missed.
             guard traces.allSatisfy({ $0.method == .exitStops }) else { return lower + "." }
-            return lower + ", at most \(ByteText.mebibytes(most.median)) (if they share nothing)."
+            let isOfGroup = traces.allSatisfy { $0.treeMaximum.isOfGroup == true }
+            return lower + ", at most \(ByteText.mebibytes(most.median)) "
+                + (isOfGroup ? "(by the charge of their control group)." : "(if they share nothing).")
         }
     }
 }

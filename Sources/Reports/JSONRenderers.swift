@@ -91,7 +91,7 @@ struct CommandsJSONRenderer: TextRenderer {
 
     private static func value(of trial: Trial) -> JSONValue {
         let trace = trial.report?.command
-        let processes = trace.map { ProcessGroup.all(in: $0) } ?? []
+        let processes = trace?.byName ?? []
         return [
             "trial": .whole(trial.number), "outcome": .coded(trial.outcome),
             "exit_status": trace?.exitStatus.map { .whole(Int($0)) }, "signal": trace?.signal.map { .whole(Int($0)) },
@@ -101,7 +101,7 @@ struct CommandsJSONRenderer: TextRenderer {
                 processes.map { group in
                     [
                         "name": .text(group.name), "count": .whole(group.count),
-                        "peak_resident_bytes": .whole(group.peak.rawValue),
+                        "peak_resident_bytes": .whole(group.largestPeak.rawValue),
                     ]
                 }),
             "outlived": .list(

@@ -20,11 +20,6 @@ package enum OrderStatistics {
     package struct Weighted: Hashable, Sendable {
         package var value: Double
         package var weight: Double
-
-        package init(value: Double, weight: Double) {
-            self.value = value
-            self.weight = weight
-        }
     }
 
     /// Returns the value with half of the weight on either side, or the mean of two of which that is true.

@@ -16,6 +16,8 @@ extension FieldChecks {
         size(all.resident, "tree_maximum.resident_bytes", place, to: Bound(Limits.addresses))
         size(all.anonymous, "tree_maximum.anonymous_bytes", place, to: Bound(Limits.addresses))
         size(all.net, "tree_maximum.net_bytes", place, to: Bound(Limits.addresses))
+        size(all.netAtMost, "tree_maximum.net_at_most_bytes", place, to: Bound(Limits.addresses))
+        size(all.residentAtMost, "tree_maximum.resident_at_most_bytes", place, to: Bound(Limits.addresses))
         number(all.timeNanoseconds, "tree_maximum.time_ns", place, to: time)
         number(all.processes, "tree_maximum.processes", place, to: Bound(Limits.threads))
         checkOthers(of: trace, place)

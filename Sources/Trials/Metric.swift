@@ -22,17 +22,20 @@ package struct Metric: Sendable {
     package let value: @Sendable (Trial) -> Double?
     /// The value that budgets use if the metric is not available, so that limits keep their meaning; mostly `nil`.
     private let standIn: (@Sendable (Trial) -> Double?)?
+    /// The upper bound of the value where it is the lower one of two; mostly `nil`.
+    private let atMost: (@Sendable (Trial) -> Double?)?
 
     package init(
         _ name: String, short: String, _ unit: Unit, _ summary: String, better direction: Direction = .lower,
-        standIn: (@Sendable (Trial) -> Double?)? = nil, value: @escaping @Sendable (Trial) -> Double?
+        standIn: (@Sendable (Trial) -> Double?)? = nil, atMost: (@Sendable (Trial) -> Double?)? = nil,
+        value: @escaping @Sendable (Trial) -> Double?
     ) {
         self.name = name
         shortName = short
         self.unit = unit
         self.direction = direction
         self.summary = summary
-        self.standIn = standIn
+        (self.standIn, self.atMost) = (standIn, atMost)
         self.value = value
     }
 
@@ -41,8 +44,10 @@ package struct Metric: Sendable {
         Distribution(trials.ofCompleted(value))
     }
 
-    /// Returns the value that a budget limits.
-    package func limitable(_ trial: Trial) -> Double? { value(trial) ?? standIn?(trial) }
+    /// Returns the value that a budget limits, or its upper bound.
+    package func limitable(_ trial: Trial, isAtMost: Bool = false) -> Double? {
+        (isAtMost ? atMost?(trial) : nil) ?? value(trial) ?? standIn?(trial)
+    }
 }
 
 extension Metric {

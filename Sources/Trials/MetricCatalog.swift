@@ -124,13 +124,13 @@ extension Metric {
     }
     package static let netPeak = bytes(
         "net_peak_bytes", short: "net_peak",
-        "the whole process at its peak without program pages; changes are relative to it"
+        "the whole process at its peak without program pages; changes are relative to it", atMost: \.jointPeakAtMost
     ) { $0.netPeak }
     /// The judged peak growth: the net peak over the net baseline, independent of the location of the program's file.
     package static let netPeakGrowth = bytes(
         "net_peak_growth_bytes", short: "peak",
         "peak growth without program pages, of commands the whole peak without them; judged",
-        standIn: JudgedMetric.growthWithProgramPages.value
+        standIn: JudgedMetric.growthWithProgramPages.value, atMost: \.jointPeakAtMost
     ) { $0.netPeakGrowth }
     package static let baselineProgramPages = bytes(
         "baseline_program_bytes", short: "baseline_program_pages",
@@ -195,9 +195,10 @@ extension Metric {
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,
-        standIn: (@Sendable (Trial) -> Double?)? = nil, _ value: @escaping @Sendable (Trial) -> ByteCount?
+        standIn: (@Sendable (Trial) -> Double?)? = nil, atMost: (@Sendable (Trial) -> Double?)? = nil,
+        _ value: @escaping @Sendable (Trial) -> ByteCount?
     ) -> Metric {
-        Metric(name, short: short, .bytes, summary, better: direction, standIn: standIn) { trial in
+        Metric(name, short: short, .bytes, summary, better: direction, standIn: standIn, atMost: atMost) { trial in
             value(trial).map { Double($0.rawValue) }
         }
     }

@@ -277,6 +277,12 @@ extension Trial {
         Phase.peaking.compactMap { netPeak(in: $0) }.max()
     }
 
+    /// The upper bound of a command's net peak if it had several processes, in bytes; else `nil`.
+    package var jointPeakAtMost: Double? {
+        guard let command = report?.command, command.processCount > 1 else { return nil }
+        return command.netPeakAtMost.map { Double($0.rawValue) }
+    }
+
     /// The net peak over the net baseline; for a command, which has no baseline, the net peak itself.
     package var netPeakGrowth: ByteCount? {
         guard let netPeak, let netBaseline else { return nil }

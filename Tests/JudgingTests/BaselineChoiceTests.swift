@@ -7,16 +7,6 @@ import Testing
 
 /// Which baseline a check takes, before anything is measured.
 struct BaselineChoiceTests {
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-choice-\(UUID())")
-
-    private func withFile(_ text: String, _ body: (String) throws -> Void) throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let file = folder.appending(path: "baseline.json")
-        try Data(text.utf8).write(to: file)
-        try body(file.path)
-    }
-
     @Test func oneThatIsNamedHasToBeThere() {
         #expect(throws: FetchBenchError.noBaseline(path: "/nowhere/b.json")) {
             try BaselineChoice(named: "/nowhere/b.json", isReplaced: false, hasBudgets: true)
@@ -29,15 +19,16 @@ struct BaselineChoiceTests {
     }
 
     @Test func aBrokenOneIsNamedUnlessItIsReplaced() throws {
-        try withFile("{}") { path in
-            #expect(
-                performing: { try BaselineChoice(named: path, isReplaced: false, hasBudgets: true) },
-                throws: {
-                    if case FetchBenchError.malformedBaseline = $0 { true } else { false }
-                })
-            let choice = try BaselineChoice(named: path, isReplaced: true, hasBudgets: true)
-            #expect(choice.baseline == nil && choice.warnings.count == 1)
-        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "fetchbench-choice-\(UUID())")
+        try Data("{}".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(
+            performing: { try BaselineChoice(named: file.path, isReplaced: false, hasBudgets: true) },
+            throws: {
+                if case FetchBenchError.malformedBaseline = $0 { true } else { false }
+            })
+        let choice = try BaselineChoice(named: file.path, isReplaced: true, hasBudgets: true)
+        #expect(choice.baseline == nil && choice.warnings.count == 1)
     }
 
     @Test func aBaselineThatWasNotAskedForIsNotMissed() {

@@ -40,9 +40,9 @@ import TrialKit
         #expect(Metric.peakResident.value(tree) == 16_800 * 1024 && Metric.sumOfPeaks.value(tree) == 17_000 * 1024)
         #expect(
             Metric.peakErrorBound.value(tree) == 307_200.0, "what may be missing of the sum, and the bound of one")
-        let groups = ProcessGroup.all(in: trace)
+        let groups = trace.byName
         #expect(groups.map(\.name) == ["cc", "ld", "first"] && groups.map(\.count) == [2, 1, 1])
-        #expect(groups[0].peak == .kibibytes(7000) && Metric.largestProcessPeak.value(tree) == 7000 * 1024)
+        #expect(groups[0].largestPeak == .kibibytes(7000) && Metric.largestProcessPeak.value(tree) == 7000 * 1024)
         #expect(Metric.processes.value(tree) == 4 && Metric.threads.value(tree) == 4)
     }
 
@@ -71,8 +71,8 @@ import TrialKit
             let whole = SyntheticCommand.trial(1, of: .plain("a", on: .glibc), many)
             #expect(figure.value(stored) == figure.value(whole), "\(figure.name)")
         }
-        let groups = ProcessGroup.all(in: many.listing(64))
-        #expect(groups == ProcessGroup.all(in: many) && groups[0].name == "p99" && groups[0].count == 10)
+        let groups = many.listing(64).byName
+        #expect(groups == many.byName && groups[0].name == "p99" && groups[0].count == 10)
     }
 
     @Test func eachIsComparedWithTheReference() throws {
@@ -181,6 +181,20 @@ import TrialKit
         #expect(close.excesses.isEmpty && close.doubts.count == 1 && close.doubts[0].contains("as high as 2.1 MiB"))
         let table = try Formats.runTable.text(of: Report(run))
         #expect(table.contains("within the limit: the largest run held 2.0 MiB without program pages, of 2.0 MiB"))
+    }
+
+    /// Two processes, of which nobody knows how much they share.
+    @Test func aLimitBetweenTheBoundsOfSeveralProcessesHasNoAnswer() throws {
+        var trace = SyntheticCommand.trace(2000, net: 2000, others: [("x", 1500)])
+        trace.treeMaximum.netAtMost = .kibibytes(3500)
+        let trials = [SyntheticCommand.trial(1, of: .plain("a", on: .glibc), trace)]
+        for (limit, excesses, unanswered) in [(1, 1, 0), (3, 0, 1), (4, 0, 0)] {
+            let found = try report(["a"], trials) { $0.limit = .mebibytes(limit) }
+            #expect(found.excesses.count == excesses && found.unanswered.count == unanswered && found.doubts.isEmpty)
+            let budget = try Budget(parsing: "peak <= \(limit) MiB", of: found.run.metrics)
+            let outcome = try #require(BudgetJudge.findings(for: [budget], in: found.run).first).outcome
+            #expect((outcome == .exceeded) == (excesses == 1) && (outcome == .within) == (excesses + unanswered == 0))
+        }
     }
 
     @Test func aRunThatWasNeverTracedIsHeldToNothing() throws {

@@ -13,6 +13,7 @@ private struct Order: Decodable {
     var method: String
     var timeoutNanoseconds: Int?
     var residentLimitMebibytes: Int?
+    var controlGroup: ControlGroup?
     /// The memory of the supervisor while it traces.
     var ballastMebibytes: Int
     var times: Int
@@ -71,10 +72,11 @@ private func run(_ order: Order) throws(MemProbeError) -> CommandTrace {
         case "exitStops": .exitStops
         default: .automatic
         }
-    let command = TracedCommand(
+    var command = TracedCommand(
         executable: order.executable, arguments: order.arguments, environment: order.environment,
         workingDirectory: order.folder, standardInput: STDIN_FILENO, standardOutput: STDOUT_FILENO,
         standardError: STDOUT_FILENO)
+    command.controlGroup = order.controlGroup
     return try command.run(
         timeoutNanoseconds: order.timeoutNanoseconds,
         residentLimit: order.residentLimitMebibytes.map { .mebibytes($0) }, method: method)

@@ -111,7 +111,7 @@ extension BudgetFinding: CustomStringConvertible {
         return telling ?? pairs.first ?? ("\(measured)", "\(limit)")
     }
 
-    private static func precisions(of unit: Metric.Unit) -> [(Double) -> String] {
+    static func precisions(of unit: Metric.Unit) -> [(Double) -> String] {
         switch unit {
         case .bytes: [ByteText.mebibytes, { ByteText.fixed($0, places: 0) + " B" }, { "\($0) B" }]
         case .nanoseconds:

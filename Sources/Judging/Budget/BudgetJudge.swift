@@ -87,11 +87,16 @@ package enum BudgetJudge {
         var gap: BudgetGap?
         var worst: Comparison?
         for trial in subjects {
-            let figures = BudgetFigures(
+            var figures = BudgetFigures(
                 trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
                 sweep: sweep)
             do throws(BudgetGap) {
                 let comparison = try Comparison(expression, figures)
+                figures.areAtMost = true
+                let most = try Comparison(expression, figures)
+                guard comparison.holds == most.holds else {
+                    throw .undecided(expression.measured.unit, from: comparison.measured, to: most.measured)
+                }
                 worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison
             } catch {
                 gap = gap ?? error
@@ -148,6 +153,8 @@ struct BudgetFigures {
     var trial: Trial?
     var size: ByteCount?
     var sweep: SizeSweep?
+    /// True for the upper bounds of figures that are known within bounds, as the peak of several processes.
+    var areAtMost = false
 }
 
 /// A reason why a budget cannot be judged.
@@ -158,6 +165,8 @@ enum BudgetGap: Error, Hashable, Sendable {
     /// `trial` is `nil` if no trial has the figure.
     case noFigure(name: String, trial: Int?)
     case needsSweep(name: String)
+    /// The limit is between the bounds of what several processes held.
+    case undecided(Metric.Unit, from: Double, to: Double)
     /// The interval of the slope is too wide.
     case undecidedSlope(interval: ClosedRange<Double>)
 
@@ -169,6 +178,9 @@ enum BudgetGap: Error, Hashable, Sendable {
         case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
         case .needsSweep(let name):
             "\(name) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of"
+        case .undecided(let unit, let least, let most):
+            "the limit is between the bounds of what its processes held together: "
+                + [least, most].map(BudgetFinding.precisions(of: unit)[0]).joined(separator: " and ")
         case .undecidedSlope(let interval):
             "the slope is undecided: its interval goes from \(ByteText.fixed(interval.lowerBound, places: 2)) to "
                 + ByteText.fixed(interval.upperBound, places: 2)
@@ -190,9 +202,9 @@ extension BudgetTerm {
             return sweep.line.slope
         case .metric(let name):
             guard let trial = figures.trial else { throw .noFigure(name: name.word, trial: nil) }
-            return try name.value(in: trial)
+            return try name.value(in: trial, areAtMost: figures.areAtMost)
         case .function(let function, let name):
-            return try function.value(of: name, over: figures.trials, column: range.lowerBound + 1)
+            return try function.value(of: name, in: figures, column: range.lowerBound + 1)
         case .negated(let term): return -(try term.value(in: figures))
         case .combined(let left, let sign, let right, let column):
             let (first, second) = (try left.value(in: figures), try right.value(in: figures))
@@ -205,9 +217,9 @@ extension BudgetTerm {
 }
 
 extension BudgetName {
-    func value(in trial: Trial) throws(BudgetGap) -> Double {
+    func value(in trial: Trial, areAtMost: Bool) throws(BudgetGap) -> Double {
         guard let metric else { throw .needsSweep(name: word) }
-        guard let value = metric.limitable(trial), value.isFinite else {
+        guard let value = metric.limitable(trial, isAtMost: areAtMost), value.isFinite else {
             throw .noFigure(name: word, trial: trial.number)
         }
         return value
@@ -216,9 +228,9 @@ extension BudgetName {
 
 extension BudgetFunction {
     /// Returns the figure of all trials; throws if one lacks it, as the answer would cover only the others.
-    func value(of name: BudgetName, over trials: [Trial], column: Int) throws(BudgetGap) -> Double {
+    func value(of name: BudgetName, in figures: BudgetFigures, column: Int) throws(BudgetGap) -> Double {
         var values: [Double] = []
-        for trial in trials { values.append(try name.value(in: trial)) }
+        for trial in figures.trials { values.append(try name.value(in: trial, areAtMost: figures.areAtMost)) }
         guard let distribution = Distribution(values) else { throw .noFigure(name: name.word, trial: nil) }
         let value =
             switch self {

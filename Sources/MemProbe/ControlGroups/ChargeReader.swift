@@ -50,6 +50,12 @@ package struct ChargeReader: ~Copyable, Sendable {
         return (charge, parts.reclaim)
     }
 
+    /// Reads what the group's processes hold without a file on a drive: one read, some 50 µs.
+    package mutating func held() throws(MemProbeError) -> GroupReading {
+        let parts = try ChargeStatistics(parsing: text.prefix(try statistics.read(into: text)).span)
+        return GroupReading(anonymous: parts.anonymous, sharedMemory: parts.sharedMemory)
+    }
+
     /// Returns the highest charge since the group was made.
     package mutating func peak() throws(MemProbeError) -> ChargePeak {
         _ = try total()

@@ -6,7 +6,7 @@
 /// buffers and kernel memory are part of it. The kernel reclaims clean page cache before it kills. The charge is counted
 /// in batches of 64 pages for each processor, so it can exceed the use by that much. A part is `nil` if the kernel does not
 /// report it.
-public struct MemoryCharge: Codable, Hashable, Sendable {
+public struct MemoryCharge: Codable, Hashable, Sendable, BitwiseCopyable {
     /// The whole charge, with ``sockets``.
     ///
     /// On version 1 of control groups, a limit does not count TCP buffers.
@@ -46,6 +46,20 @@ public struct MemoryCharge: Codable, Hashable, Sendable {
         case sockets = "sockets_bytes"
         case kernel = "kernel_bytes"
     }
+}
+
+/// The memory without a file that the processes of a control group hold, each page once, from `memory.stat`.
+package struct GroupReading: Hashable, Sendable {
+    package var anonymous: ByteCount
+    /// Shared memory and files in memory.
+    package var sharedMemory: ByteCount
+
+    package init(anonymous: ByteCount, sharedMemory: ByteCount) {
+        (self.anonymous, self.sharedMemory) = (anonymous, sharedMemory)
+    }
+
+    /// The upper bound of ``anonymous``: the kernel counts in batches of up to 64 pages for each processor.
+    var atMost: ByteCount { anonymous + PeakErrorBound.current }
 }
 
 /// The numbers of `memory.stat` that a charge consists of, and those that tell of reclaim.

@@ -157,14 +157,9 @@ struct LineCutter {
 
 /// The end of what a child wrote: the last bytes, and whether there were more.
 package struct ChildText: Hashable, Sendable {
-    package var bytes: [UInt8]
+    package var bytes: [UInt8] = []
     /// True if earlier bytes were dropped.
-    package var isCut: Bool
-
-    package init(bytes: [UInt8] = [], isCut: Bool = false) {
-        self.bytes = bytes
-        self.isCut = isCut
-    }
+    package var isCut = false
 
     /// The text, with invalid UTF-8 repaired.
     ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One timed reading of a control group's charge.
-package struct ChargeSample: Hashable, Sendable {
+package struct ChargeSample: Hashable, Sendable, BitwiseCopyable {
     /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     package var timeNanoseconds: Int
     package var charge: MemoryCharge
@@ -70,7 +70,7 @@ package final class ChargeSampler {
 
 /// The memory for the samples of one sampler at a time.
 package final class ChargeStorage: Sendable {
-    fileprivate let samples: SampleStorage<PackedCharge>
+    fileprivate let samples: SampleStorage<ChargeSample>
 
     package init(capacity: Int) throws(MemProbeError) {
         samples = try SampleStorage(capacity: capacity, filledWith: nil)
@@ -79,7 +79,7 @@ package final class ChargeStorage: Sendable {
 
 private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
     private var reader: ChargeReader
-    private let storage: SampleStorage<PackedCharge>
+    private let storage: SampleStorage<ChargeSample>
     private var count = 0
     private var ticks = 0
     private var last = ByteCount.zero
@@ -96,7 +96,7 @@ private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
         // After the end of what is measured: what it had to read again up to then.
         let counts = try? reader.charge().reclaim
         return ChargeSeries(
-            samples: storage.slots.prefix(count).map(\.unpacked), peak: try? reader.peak(), reclaim: counts ?? reclaim)
+            samples: Array(storage.slots.prefix(count)), peak: try? reader.peak(), reclaim: counts ?? reclaim)
     }
 
     override func take(at now: Int) throws(MemProbeError) {
@@ -107,41 +107,7 @@ private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
         let reading = try reader.charge()
         reclaim = reading.reclaim
         last = reading.charge.total
-        storage.slots[count] = PackedCharge(reading.charge, at: now)
+        storage.slots[count] = ChargeSample(timeNanoseconds: now, charge: reading.charge)
         count += 1
-    }
-}
-
-/// A sample without optionals, which are negative here, for a buffer that is filled without allocating.
-private struct PackedCharge: BitwiseCopyable {
-    private static let none = -1
-
-    private var time = 0
-    private var total = 0
-    private var anonymous = 0
-    private var pageCache = 0
-    private var sharedMemory = 0
-    private var sockets = none
-    private var kernel = none
-
-    init() {}
-
-    init(_ charge: MemoryCharge, at now: Int) {
-        time = now
-        total = charge.total.rawValue
-        anonymous = charge.anonymous.rawValue
-        pageCache = charge.pageCache.rawValue
-        sharedMemory = charge.sharedMemory.rawValue
-        sockets = charge.sockets?.rawValue ?? Self.none
-        kernel = charge.kernel?.rawValue ?? Self.none
-    }
-
-    var unpacked: ChargeSample {
-        func size(_ bytes: Int) -> ByteCount? { bytes == Self.none ? nil : ByteCount(bytes) }
-        return ChargeSample(
-            timeNanoseconds: time,
-            charge: MemoryCharge(
-                total: ByteCount(total), anonymous: ByteCount(anonymous), pageCache: ByteCount(pageCache),
-                sharedMemory: ByteCount(sharedMemory), sockets: size(sockets), kernel: size(kernel)))
     }
 }

@@ -50,6 +50,8 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var unreadReason: String?
     /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
+    /// All processes by name, the largest first.
+    package var byName: [OtherProcesses] { OtherProcesses.byName(processes, adding: others) }
     /// The number of processes with memory of their own.
     public var processCount: Int { others.reduce(processes.count) { $0 + $1.count } }
 
@@ -78,6 +80,12 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     ///
     /// For a single process it is ``ProcessTrace/netPeak``, for several ``TreeMaximum/net``.
     public var netPeak: ByteCount? { processCount == 1 ? processes[0].netPeak : treeMaximum.net }
+
+    /// The upper bound of ``netPeak``, or `nil` if that is unknown.
+    public var netPeakAtMost: ByteCount? {
+        guard processCount == 1 else { return treeMaximum.netAtMost.map { $0 + (undecided ?? .zero) } }
+        return processes[0].netPeak.map { $0 + peak.errorBound }
+    }
 
     /// The program pages within the peak, or `nil` if they are unknown.
     ///
@@ -302,6 +310,8 @@ package struct ProcessReading: Hashable, Sendable {
     package var mark: ByteCount?
     /// `RssAnon` and `HugetlbPages`.
     package var anonymous: ByteCount?
+    /// `RssFile`.
+    package var files: ByteCount?
     /// The CPU time of the whole process so far, in nanoseconds.
     package var cpuNanoseconds: Int
     /// True if a library named jemalloc is mapped, or `nil` if that was not read.
@@ -310,11 +320,11 @@ package struct ProcessReading: Hashable, Sendable {
     package var programPages: ByteCount?
 
     package init(
-        mark: ByteCount?, anonymous: ByteCount? = nil, cpuNanoseconds: Int = 0, mapsJemalloc: Bool? = nil,
-        programPages: ByteCount? = nil
+        mark: ByteCount?, anonymous: ByteCount? = nil, files: ByteCount? = nil, cpuNanoseconds: Int = 0,
+        mapsJemalloc: Bool? = nil, programPages: ByteCount? = nil
     ) {
         self.mark = mark
-        self.anonymous = anonymous
+        (self.anonymous, self.files) = (anonymous, files)
         self.cpuNanoseconds = cpuNanoseconds
         self.mapsJemalloc = mapsJemalloc
         self.programPages = programPages

@@ -4,16 +4,7 @@ import CMemProbe
 import Libc
 
 /// Follows every thread of a command by `ptrace` stops, and reads each process at its exit stop.
-final class ExitStopTracer {
-    private let leader: Int32
-    private let plan: TracePlan
-    private let files = ProcessFiles()
-    private let start = MonotonicClock.now()
-    private var tree: ProcessTree
-    private var limits: TraceLimits
-    private var netLimit: NetLimit?
-    private var ending: TraceEnding
-    private var proportional: ProportionalSampler
+final class ExitStopTracer: Tracer {
     private var emptySince: Int?
     /// The time that stopped threads have waited, with the changes to this process and back.
     private var tracing = 0
@@ -22,16 +13,6 @@ final class ExitStopTracer {
     /// New processes that wait at their first stop until their parents' stops tell how they were started: the last stop
     /// and its time.
     private var unannounced: [Int32: (status: WaitStatus, since: Int)] = [:]
-
-    init(_ leader: Int32, _ plan: TracePlan) {
-        self.leader = leader
-        self.plan = plan
-        tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
-        netLimit = plan.residentLimit.map { NetLimit($0) }
-        ending = TraceEnding(start: start)
-        proportional = ProportionalSampler(start: start)
-    }
 
     /// Opens the gate and follows the command to its end.
     func run(_ child: borrowing GatedChild, _ watch: borrowing ChildWatch) throws(MemProbeError) -> CommandTrace {
@@ -45,14 +26,13 @@ final class ExitStopTracer {
             try keepLimits(now)
             if now >= due {
                 sample(at: now)
-                proportional.step(&tree, files, at: now)
+                noteProportional(at: now)
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
             watch.wait(until: due)
         }
-        tree.takeAway()
+        var trace = trace(method: .exitStops)
         if !tree.processes[0].hasExecuted, let failure = child.startFailure() { throw failure }
-        var trace = ending.trace(of: tree, method: .exitStops, reason: nil, unread: files.failure)
         trace.tracingNanoseconds = tracing
         return trace
     }
@@ -207,19 +187,12 @@ final class ExitStopTracer {
         let now = MonotonicClock.now()
         unannounced[thread] = nil
         if isProcess { files.forget(thread) }
-        if thread == leader, ending.leaderEnded == nil { ending.note(status, at: now) }
+        if thread == leader, leaderEnd == nil { leaderEnd = (status, now) }
         tree.end(thread, at: now)
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded, isOverLimit: excess != nil) {
-        case .wait: return
-        case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
-        case .killOverdue: ending.timedOut = true
-        case .killOverLimit: ending.overLimit = excess
-        case .killOutlived: tree.markOutlived()
-        }
+        guard try isOverLimit(at: now) else { return }
         // A process that is killed at the same instant from elsewhere may not stop at its end: keep what is known.
         for index in tree.living {
             let process = tree.processes[index]
@@ -239,6 +212,6 @@ final class ExitStopTracer {
             guard let reading = files.resident(of: process.identifier, threads: process.threads) else { continue }
             sample.append((index, reading))
         }
-        tree.note(sample, at: time)
+        note(sample, at: time)
     }
 }

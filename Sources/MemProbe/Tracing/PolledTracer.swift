@@ -4,30 +4,15 @@ import CMemProbe
 import Libc
 
 /// Reads the high-water marks of a command's processes repeatedly, if they cannot be stopped at their ends.
-final class PolledTracer {
-    private let leader: Int32
-    private let plan: TracePlan
+final class PolledTracer: Tracer {
     private var finder: ChildFinder
-    private let files = ProcessFiles()
-    private let start = MonotonicClock.now()
-    private var tree: ProcessTree
-    private var limits: TraceLimits
-    private var netLimit: NetLimit?
-    private var ending: TraceEnding
-    private var proportional: ProportionalSampler
     private var leaderCPU = 0
     /// The start of each process's stack, which changes with `exec`, and the number of polls since.
     private var programs: [Int: (stackStart: Int, polls: Int)] = [:]
 
     init(_ leader: Int32, _ plan: TracePlan, _ finder: ChildFinder) {
-        self.leader = leader
-        self.plan = plan
         self.finder = finder
-        tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
-        limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
-        netLimit = plan.residentLimit.map { NetLimit($0) }
-        ending = TraceEnding(start: start)
-        proportional = ProportionalSampler(start: start)
+        super.init(leader, plan)
     }
 
     /// Opens the gate and polls the command to its end.
@@ -47,7 +32,7 @@ final class PolledTracer {
             let now = MonotonicClock.now()
             if now >= due {
                 poll(at: now)
-                proportional.step(&tree, files, at: now)
+                noteProportional(at: now)
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
             takeLeader(child)
@@ -57,9 +42,7 @@ final class PolledTracer {
             // Killing races with processes that start new ones; sleeping would lose that race.
             if limits.isKilling { due = 0 } else { watch.wait(until: due) }
         }
-        tree.takeAway()
-        return ending.trace(
-            of: tree, method: .polled, reason: reason, unread: files.failure, cpuNanoseconds: leaderCPU)
+        return trace(method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
     }
 
     /// Finds new processes and reads all of them.
@@ -70,7 +53,7 @@ final class PolledTracer {
         for index in tree.living {
             if let reading = read(index, at: time) { sample.append((index, reading)) }
         }
-        tree.note(sample, at: time)
+        note(sample, at: time)
     }
 
     private func appear(_ process: Int32, at time: Int) {
@@ -145,30 +128,23 @@ final class PolledTracer {
 
     /// Checks whether the command itself has ended.
     private func takeLeader(_ child: borrowing GatedChild) {
-        guard ending.leaderEnded == nil, let change = child.end() else { return }
+        guard leaderEnd == nil, let change = child.end() else { return }
         let now = MonotonicClock.now()
         leaderCPU = Int(change.cpu_nanoseconds)
         // `ru_maxrss` may begin with this process's memory and never falls: an upper bound, not a peak.
         tree.note(largestPossible: ByteCount(procKilobytes: change.largest_resident_kilobytes))
-        ending.note(WaitStatus(change.status), at: now)
+        leaderEnd = (WaitStatus(change.status), now)
         // Children may have started since the last poll; orphans are found among this process's own.
         end(leader, at: now)
         poll(at: now)
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
-        switch limits.step(at: now, leaderEnded: ending.leaderEnded, isOverLimit: excess != nil) {
-        case .wait: return
-        case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
-        case .killOverdue: ending.timedOut = true
-        case .killOverLimit: ending.overLimit = excess
-        case .killOutlived: tree.markOutlived()
-        }
+        guard try isOverLimit(at: now) else { return }
         poll(at: now)
         // The whole group at once, from which no child can escape, while its number is certain; then processes that
         // have left it.
-        if ending.leaderEnded == nil { kill(-leader, SIGKILL) }
+        if leaderEnd == nil { kill(-leader, SIGKILL) }
         for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
     }
 }

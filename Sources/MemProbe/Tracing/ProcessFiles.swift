@@ -38,6 +38,7 @@ final class ProcessFiles {
         if let status = status(of: thread) {
             reading.mark = status.peakResident
             reading.anonymous = status.anonymous.map { $0 + status.hugetlb }
+            reading.files = status.file
         }
         if look != .none { reading.mapsJemalloc = mapsJemalloc(thread) }
         if look == .pages { reading.programPages = programPages(of: thread) }

@@ -13,11 +13,16 @@ package struct ProcessTree: Sendable {
     /// The largest sum of all processes at once.
     package private(set) var maximum = TreeMaximum.none
     /// The samples with the most resident and the most anonymous memory, one of which gives the net maximum.
-    package private(set) var largestSamples: (resident: [TreePart], anonymous: [TreePart]) = ([], [])
+    package private(set) var largestSamples: (resident: TreeSnapshot, anonymous: TreeSnapshot) = (.none, .none)
     /// The proportional sizes with the largest sum.
     package private(set) var largestProportional: [(index: Int, reading: ProportionalReading)] = []
-    /// The last sample, of which ``joint`` is the sum.
-    package private(set) var parts: [TreePart] = []
+    /// The last sample, of which ``joint`` has the bounds.
+    package private(set) var snapshot = TreeSnapshot.none
+    /// The most that the control group was charged, if it was read to its end.
+    package var groupPeak: ChargePeak?
+    /// The samples in a row in which the processes held more than their control group, so that some have left it.
+    private var samplesOutside = 0
+    private var hasLeftGroup = false
     package private(set) var joint = JointReading.none
     /// The number of processes that have begun, ended or executed a program.
     package private(set) var generation = 0
@@ -138,8 +143,8 @@ package struct ProcessTree: Sendable {
 
     package mutating func note(threads count: Int, of index: Int) { processes[index].note(threads: count) }
 
-    /// Notes a sample of all processes at once.
-    package mutating func note(_ sample: TreeSample, at time: Int) {
+    /// Notes a sample of all processes at once, and what their control group held just after it.
+    package mutating func note(_ sample: TreeSample, group: GroupReading? = nil, at time: Int) {
         var own: [TreePart] = []
         for (index, reading) in sample {
             processes[index].note(reading)
@@ -147,13 +152,20 @@ package struct ProcessTree: Sendable {
             own.append(TreePart(index: index, kin: processes[index].kin, reading: reading))
         }
         guard !own.isEmpty else { return }
-        parts = own
-        joint = JointReading(own)
+        snapshot = TreeSnapshot(parts: own, group: group)
+        joint = JointReading(snapshot)
+        if let group { noteOutside(JointReading(TreeSnapshot(parts: own)).least.anonymous > group.atMost) }
         let least = joint.least
-        if least.resident > maximum.resident { largestSamples.resident = own }
-        if least.anonymous > maximum.anonymous { largestSamples.anonymous = own }
+        if least.resident > maximum.resident { largestSamples.resident = snapshot }
+        if least.anonymous > maximum.anonymous { largestSamples.anonymous = snapshot }
         maximum.note(least, processes: own.count, at: time)
         series.note(Sample(timeNanoseconds: time, resident: least.resident, shared: least.shared))
+    }
+
+    /// Notes whether the processes hold more than their control group; one sample may see what another one frees.
+    private mutating func noteOutside(_ isOutside: Bool) {
+        samplesOutside = isOutside ? samplesOutside + 1 : 0
+        if samplesOutside > 5 { hasLeftGroup = true }
     }
 
     /// Notes the proportional sizes of all processes at once.
@@ -243,10 +255,21 @@ extension ProcessTree {
         return sum > bound ? sum : nil
     }
 
-    /// Returns the most that all processes held at once without program pages, or `nil` if these are unknown for one.
+    /// Returns the maximum with the bounds that are known at the end.
+    func boundedMaximum(of traces: [ProcessTrace], isPolled: Bool) -> TreeMaximum {
+        var bounded = maximum.bounded(by: traces, isPolled: isPolled)
+        guard let net = netMaximum(within: traces) else { return bounded }
+        (bounded.net, bounded.netAtMost, bounded.isOfGroup) = (net.least, net.most, net.isOfGroup ? true : nil)
+        let most = net.most + traces.reduce(.zero) { $0 + ($1.programPages ?? .zero) }
+        bounded.residentAtMost = bounded.residentAtMost.map { max(bounded.resident, min($0, most)) }
+        return bounded
+    }
+
+    /// Returns the bounds of what all processes held at once without program pages; `nil` if these are unknown for one.
     ///
-    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared.
-    package func netMaximum(within traces: [ProcessTrace]) -> ByteCount? {
+    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared. What has no file is
+    /// in the charge of the group; pages of files that are mapped as data may be in another one's.
+    package func netMaximum(within traces: [ProcessTrace]) -> NetMaximum? {
         let peaks = traces.compactMap(\.netPeak)
         guard peaks.count == traces.count, let largest = peaks.max() else { return nil }
         let seen = [largestSamples.resident, largestSamples.anonymous].map { sample in
@@ -255,13 +278,20 @@ extension ProcessTree {
         let proportional = largestProportional.reduce(ByteCount.zero) { sum, part in
             sum + part.reading.anonymous + part.reading.shmem + withoutProgram(part.reading.file, of: part.index)
         }
-        return min(seen.reduce(max(largest, proportional), max), peaks.reduce(.zero, +))
+        let sum = TreeMaximum.largestSum(atOnce: traces) { $0.netPeak ?? .zero }
+        let least = min(seen.reduce(max(largest, proportional), max), sum)
+        let data = processes.filter(\.wasRead).compactMap(\.dataPages)
+        guard let groupPeak, peaks.count > 1, data.count == peaks.count, !hasLeftGroup else {
+            return NetMaximum(least: least, most: sum, isOfGroup: false)
+        }
+        let charged = groupPeak.total + (groupPeak.errorBound ?? .zero) + data.reduce(.zero, +)
+        return NetMaximum(least: least, most: max(least, min(charged, sum)), isOfGroup: charged < sum)
     }
 
     /// Reads the program pages within what all processes held for certain at the last sample; `nil` if they are hidden.
     func programPagesTogether(_ files: ProcessFiles) -> ByteCount? {
         var pages: [Int: ByteCount] = [:]
-        for part in parts {
+        for part in snapshot.parts {
             for thread in processes[part.index].threads.sorted() {
                 guard let read = files.programPages(of: thread) else { continue }
                 pages[part.index] = read
@@ -269,8 +299,16 @@ extension ProcessTree {
             }
         }
         guard !pages.isEmpty else { return nil }
-        let net = JointReading(parts) { max(.zero, $0.reading.shared - (pages[$0.index] ?? .zero)) }
+        let net = JointReading(snapshot) { max(.zero, $0.reading.shared - (pages[$0.index] ?? .zero)) }
         return joint.least.resident - net.least.resident
+    }
+
+    /// The bounds of what all processes held at once without program pages.
+    package struct NetMaximum: Hashable, Sendable {
+        package var least: ByteCount
+        package var most: ByteCount
+        /// True if ``most`` is what the control group was charged.
+        package var isOfGroup: Bool
     }
 
     private func withoutProgram(_ pages: ByteCount, of index: Int) -> ByteCount {

@@ -76,7 +76,7 @@ public struct TracedCommand: Hashable, Sendable {
         let finder = ChildFinder()
         let plan = TracePlan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, grace: graceNanoseconds,
-            interval: sampleIntervalNanoseconds)
+            interval: sampleIntervalNanoseconds, group: controlGroup)
         var reason = "polling was requested"
         if method != .polled {
             let child = try GatedChild(self)
@@ -102,6 +102,7 @@ struct TracePlan {
     var residentLimit: ByteCount?
     var grace: Int
     var interval: Int
+    var group: ControlGroup?
 }
 
 extension TracedCommand {
@@ -176,47 +177,6 @@ public enum TraceMethod: Hashable, Sendable, CaseIterable {
     case exitStops
     /// By polling, even where more is possible.
     case polled
-}
-
-struct TraceEnding {
-    let start: Int
-    var leaderEnded: Int?
-    var timedOut = false
-    /// The memory, without program pages, that exceeded the limit and for which the command was killed; `nil` if none did.
-    var overLimit: ByteCount?
-    private var exitStatus: Int32?
-    private var signal: Int32?
-
-    init(start: Int) { self.start = start }
-
-    mutating func note(_ status: WaitStatus, at time: Int) {
-        leaderEnded = time
-        switch status {
-        case .exited(let status): exitStatus = status
-        case .killed(let signal): self.signal = signal
-        default: break
-        }
-    }
-
-    func trace(
-        of tree: ProcessTree, method: CommandTrace.Method, reason: String?, unread: MemProbeError?,
-        cpuNanoseconds: Int = 0
-    ) -> CommandTrace {
-        let end = leaderEnded ?? MonotonicClock.now()
-        let processes = tree.traces(end: end)
-        var maximum = tree.maximum.bounded(by: processes, isPolled: method == .polled)
-        maximum.net = tree.netMaximum(within: processes)
-        let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
-        var trace = CommandTrace(
-            method: method, methodReason: reason, exitStatus: exitStatus, signal: signal, timedOut: timedOut,
-            startNanoseconds: start, endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds),
-            processes: processes, treeMaximum: maximum)
-        trace.undecided = tree.undecided
-        trace.unreadReason = unread?.description
-        trace.series = tree.series.samples
-        trace.overLimit = overLimit
-        return trace
-    }
 }
 
 extension ProcessTree {

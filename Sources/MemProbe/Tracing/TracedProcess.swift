@@ -37,6 +37,7 @@ package struct TracedProcess: Hashable, Sendable {
     /// `ru_maxrss` at the last `exec`, or `nil` before the first.
     private var largestAtExec: ByteCount?
     private var anonymousAtEnd: ByteCount?
+    private var filesAtEnd: ByteCount?
     /// The program pages of its current program, as last read.
     package private(set) var programPages: ByteCount?
     /// The largest sample of anonymous memory, over all of its programs.
@@ -53,6 +54,12 @@ package struct TracedProcess: Hashable, Sendable {
     }
 
     package var ownsMemory: Bool { memory == .own }
+
+    /// The resident pages of files that it has mapped as data, as last read; `nil` if they are unknown.
+    var dataPages: ByteCount? {
+        guard let filesAtEnd, let programPages else { return nil }
+        return max(.zero, filesAtEnd - programPages)
+    }
 
     package var hasExecuted: Bool { largestAtExec != nil }
 
@@ -100,8 +107,7 @@ package struct TracedProcess: Hashable, Sendable {
         largestAtExec = largestResident
         mark = nil
         record = .ofLifetime
-        anonymousAtEnd = nil
-        programPages = nil
+        (anonymousAtEnd, filesAtEnd, programPages) = (nil, nil, nil)
         mapsJemalloc = false
         self.name = name
         memory = .own
@@ -115,6 +121,7 @@ package struct TracedProcess: Hashable, Sendable {
         guard ownsMemory else { return }
         if let found = reading.mark { mark = max(mark ?? .zero, found) }
         anonymousAtEnd = reading.anonymous ?? anonymousAtEnd
+        filesAtEnd = reading.files ?? filesAtEnd
         programPages = reading.programPages ?? programPages
         mapsJemalloc = reading.mapsJemalloc ?? mapsJemalloc
     }

@@ -17,6 +17,13 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     ///
     /// It is at least the largest net peak of one process and at most the sum of all.
     public var net: ByteCount?
+    /// The upper bound of ``net``, or `nil` if that is unknown.
+    ///
+    /// It is the largest sum of the net peaks of processes that lived at the same time, or what the control group of the
+    /// command was charged at most, if that is less.
+    public var netAtMost: ByteCount?
+    /// True if the upper bounds are what the control group of the command was charged at most.
+    public var isOfGroup: Bool?
     /// The time of ``resident``, in nanoseconds of `CLOCK_MONOTONIC`.
     public var timeNanoseconds: Int
     /// The number of processes with memory of their own at that time.
@@ -38,6 +45,8 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         case residentAtMost = "resident_at_most_bytes"
         case anonymous = "anonymous_bytes"
         case net = "net_bytes"
+        case netAtMost = "net_at_most_bytes"
+        case isOfGroup = "is_of_control_group"
         case timeNanoseconds = "time_ns"
         case processes
     }
@@ -60,7 +69,7 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         let largest = processes.max { $0.peak.resident < $1.peak.resident }
         let most =
             isPolled
-            ? processes.reduce(.zero) { $0 + $1.peak.resident } : Self.largestSum(ofPeaksAtOnce: processes)
+            ? processes.reduce(.zero) { $0 + $1.peak.resident } : Self.largestSum(atOnce: processes, \.peak.resident)
         var bounded = self
         bounded.residentAtMost = most
         if let largest, largest.peak.resident > resident {
@@ -74,9 +83,9 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         return bounded
     }
 
-    private static func largestSum(ofPeaksAtOnce processes: [ProcessTrace]) -> ByteCount {
-        let begins = processes.map { (time: $0.startNanoseconds, change: $0.peak.resident) }
-        let ends = processes.map { (time: $0.endNanoseconds, change: .zero - $0.peak.resident) }
+    static func largestSum(atOnce processes: [ProcessTrace], _ peak: (ProcessTrace) -> ByteCount) -> ByteCount {
+        let begins = processes.map { (time: $0.startNanoseconds, change: peak($0)) }
+        let ends = processes.map { (time: $0.endNanoseconds, change: .zero - peak($0)) }
         // Where one ends as another begins, both count.
         let changes = (begins + ends).sorted { ($0.time, $1.change) < ($1.time, $0.change) }
         var (sum, largest) = (ByteCount.zero, ByteCount.zero)
@@ -142,34 +151,53 @@ package struct TreePart: Hashable, Sendable {
     }
 }
 
+/// The processes of a command in one sample, and what their control group held where several were read.
+package struct TreeSnapshot: Hashable, Sendable {
+    package var parts: [TreePart]
+    package var group: GroupReading?
+
+    package init(parts: [TreePart], group: GroupReading? = nil) {
+        (self.parts, self.group) = (parts, group)
+    }
+
+    package static let none = TreeSnapshot(parts: [])
+}
+
 /// The bounds of the memory that several processes hold together at one instant.
 ///
 /// A page that several of them map is one page, and it is in the reading of each. Memory without a file is shared
-/// among kin alone, as after a fork; pages of files and shared memory may be shared by all.
+/// among kin alone, as after a fork; pages of files and shared memory may be shared by all. A control group counts each
+/// page once.
 package struct JointReading: Hashable, Sendable {
     /// The lower bound: the largest process of each group that may share pages, and the largest share of file pages.
     package var least: ResidentReading
     /// The upper bound: the sum, which is exact if the processes share nothing.
     package var most: ResidentReading
 
-    package static let none = JointReading([])
+    package static let none = JointReading(.none)
 
-    package init(_ parts: [TreePart]) {
-        self.init(parts, shared: \.reading.shared)
+    package init(_ snapshot: TreeSnapshot) {
+        self.init(snapshot, shared: \.reading.shared)
     }
 
     /// Counts only this part of each process's pages of files.
-    package init(_ parts: [TreePart], shared: (TreePart) -> ByteCount) {
+    package init(_ snapshot: TreeSnapshot, shared: (TreePart) -> ByteCount) {
         var anonymous: [Int: ByteCount] = [:]
         var (sum, sumShared, largestShared) = (ByteCount.zero, ByteCount.zero, ByteCount.zero)
-        for part in parts {
+        for part in snapshot.parts {
             anonymous[part.kin] = max(anonymous[part.kin] ?? .zero, part.reading.anonymous)
             let shared = shared(part)
             sum += part.reading.anonymous + shared
             sumShared += shared
             largestShared = max(largestShared, shared)
         }
-        let certain = anonymous.values.reduce(.zero, +)
+        var certain = anonymous.values.reduce(.zero, +)
+        if let group = snapshot.group {
+            certain = max(certain, group.anonymous)
+            // Files in memory that no process maps are held by nobody.
+            largestShared = max(largestShared, min(group.sharedMemory, sumShared))
+            sum = certain + sumShared
+        }
         least = ResidentReading(resident: certain + largestShared, shared: largestShared)
         most = ResidentReading(resident: sum, shared: sumShared)
     }

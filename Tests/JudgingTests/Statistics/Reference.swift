@@ -24,23 +24,15 @@ struct Reference: Decodable {
 
     struct Comparison: Decodable {
         let name: String
-        let base: [Double]
-        let head: [Double]
+        let base, head: [Double]
         let hasTies: Bool
-        let u: Double
-        let greater: Double
-        let less: Double
-        let twoSided: Double
-        let shift: Double
+        let u, greater, less, twoSided, shift: Double
     }
 
     /// Two small samples with ties, and scipy's permutation test of their midrank sum.
     struct Permutation: Decodable {
-        let base: [Double]
-        let head: [Double]
-        let greater: Double
-        let less: Double
-        let twoSided: Double
+        let base, head: [Double]
+        let greater, less, twoSided: Double
 
         init(from decoder: any Decoder) throws {
             var entries = try decoder.unkeyedContainer()
@@ -55,62 +47,41 @@ struct Reference: Decodable {
 
     /// The sides of several hosts, and all splits within each counted in fractions.
     struct Strata: Decodable {
-        let base: [[Double]]
-        let head: [[Double]]
-        let greater: Double
-        let less: Double
-        let twoSided: Double
-        let shift: Double
+        let base, head: [[Double]]
+        let greater, less, twoSided, shift: Double
     }
 
     struct RandomEffects: Decodable {
-        let changes: [Double]
-        let variances: [Double]
-        let confidence: Double
-        let mean: Double
-        let low: Double
-        let high: Double
-        let deviation: Double
+        let changes, variances: [Double]
+        let confidence, mean, low, high, deviation: Double
     }
 
     struct StudentTail: Decodable {
         let freedom: Int
-        let t: Double
-        let tail: Double
+        let t, tail: Double
     }
 
     struct ExactTail: Decodable {
-        let first: Int
-        let second: Int
-        let u: Int
+        let first, second, u: Int
         let p: Double
     }
 
     struct BootstrapInterval: Decodable {
-        let base: [Double]
-        let head: [Double]
+        let base, head: [Double]
         let seed: UInt64
         let confidence: Double
         let resamples: Int
-        let low: Double
-        let high: Double
-        let scipyLow: Double?
-        let scipyHigh: Double?
+        let low, high: Double
+        let scipyLow, scipyHigh: Double?
     }
 
     struct Holm: Decodable {
-        let values: [Double]
-        let adjusted: [Double]
+        let values, adjusted: [Double]
     }
 
     struct Line: Decodable {
-        let x: [Double]
-        let y: [Double]
-        let confidence: Double
-        let slope: Double
-        let intercept: Double
-        let low: Double
-        let high: Double
+        let x, y: [Double]
+        let confidence, slope, intercept, low, high: Double
     }
 
     struct StepSeries: Decodable {
@@ -120,14 +91,12 @@ struct Reference: Decodable {
     }
 
     struct NormalTail: Decodable {
-        let z: Double
-        let tail: Double
+        let z, tail: Double
     }
 
     struct Quantile: Decodable {
         let values: [Double]
-        let probability: Double
-        let quantile: Double
+        let probability, quantile: Double
     }
 }
 

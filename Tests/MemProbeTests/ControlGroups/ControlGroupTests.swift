@@ -138,6 +138,23 @@ struct ControlGroupTests {
         #expect(end.ending == .notStarted("No such file or directory"))
     }
 
+    /// Six copies that write to all of what their parent held, for some milliseconds; each is as large as it alone.
+    @Test(arguments: ["exitStops", "polled"]) func aGroupTellsWhatCopiesHoldTogether(method: String) async throws {
+        try await withGroup { group in
+            var supervisor = Supervisor(fixture: "copies", "6", "25", "25", "20")
+            (supervisor.controlGroup, supervisor.method) = (group, method)
+            let trace = try supervisor.trace()
+            let truth = ByteCount.mebibytes(7 * 25)
+            #expect(isClose(trace.treeMaximum.anonymous, truth, within: .mebibytes(3)), "\(trace.treeMaximum)")
+            #expect(trace.peak.resident > truth && trace.peakAtMost > trace.peak.resident)
+            // Program pages, which are no part of it, are those at the ends: polling does not read them.
+            guard method == "exitStops" else { return }
+            let (least, most) = (try #require(trace.netPeak), try #require(trace.netPeakAtMost))
+            #expect(isClose(least, truth, within: .mebibytes(3)) && trace.treeMaximum.isOfGroup == true)
+            #expect(most > least && isClose(least, most, within: .mebibytes(8)), "\(least) … \(most)")
+        }
+    }
+
     @Test func groupsBelowAreRemovedToo() async throws {
         try await withGroup { group in
             try FileManager.default.createDirectory(atPath: group.folder + "/inner", withIntermediateDirectories: false)

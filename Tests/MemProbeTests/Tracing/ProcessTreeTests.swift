@@ -250,7 +250,35 @@ struct ProcessTreeTests {
             tree.noteEnd(index, ProcessReading(mark: .mebibytes(50), programPages: .mebibytes(1)))
         }
         // The pages of the program are in none, those of shared memory are.
-        #expect(tree.netMaximum(within: tree.traces(end: 5)) == .mebibytes(64))
+        let net = tree.netMaximum(within: tree.traces(end: 5))
+        #expect(net?.least == .mebibytes(64) && net?.most == .mebibytes(147))
+    }
+
+    /// Copies of one process, which may share all that they hold, or nothing.
+    @Test func aGroupTellsHowMuchCopiesShare() {
+        var tree = Self.copied()
+        let sample: TreeSample = (0..<3).map { ($0, Self.resident(50)) }
+        tree.note(sample, at: 3)
+        #expect(tree.joint.least.resident < .mebibytes(51) && tree.joint.most.resident == .mebibytes(150))
+        let group = GroupReading(anonymous: .mebibytes(120), sharedMemory: .mebibytes(900))
+        tree.note(sample, group: group, at: 4)
+        #expect(tree.maximum.anonymous == .mebibytes(120) && tree.joint.least.anonymous == .mebibytes(120))
+        let end = ProcessReading(mark: .mebibytes(50), files: .mebibytes(3), programPages: .mebibytes(1))
+        for index: Int32 in [100, 200, 300] { tree.noteEnd(index, end) }
+        tree.groupPeak = ChargePeak(total: .mebibytes(130), errorBound: .zero)
+        let net = tree.netMaximum(within: tree.traces(end: 5))
+        // Each has two mebibytes of files mapped as data, which another group may be charged for.
+        #expect(net?.most == .mebibytes(136))
+        // Processes that have left the group are in no charge of it.
+        let empty = GroupReading(anonymous: .zero, sharedMemory: .zero)
+        for time in 6...12 { tree.note(sample, group: empty, at: time) }
+        #expect(tree.netMaximum(within: tree.traces(end: 20))?.most == .mebibytes(147))
+    }
+
+    /// The bounds of copies of one process.
+    private static func joint(_ count: Int, of size: Int) -> JointReading {
+        let parts = (0..<count).map { TreePart(index: $0, kin: 0, reading: resident(size)) }
+        return JointReading(TreeSnapshot(parts: parts))
     }
 
     @Test(arguments: [
@@ -258,8 +286,7 @@ struct ProcessTreeTests {
     ])
     func aReadingIsTakenForAFiftiethOfTheTime(elapsed: Int, cost: Int, isDue: Bool) {
         var pace = ProportionalPace(start: 0)
-        let parts = (0..<4).map { TreePart(index: $0, kin: 0, reading: Self.resident(100)) }
-        let joint = JointReading(parts)
+        let joint = Self.joint(4, of: 100)
         _ = pace.isDue(joint, known: .zero, at: 0)
         if cost > 0 { pace.note(nanoseconds: cost, for: joint, at: 0) }
         #expect(pace.isDue(joint, known: .zero, at: elapsed + 1) == isDue)
@@ -267,9 +294,9 @@ struct ProcessTreeTests {
 
     @Test func noSharesAreReadWhereTheBoundsAgreeOrTheProcessesGrow() {
         var pace = ProportionalPace(start: 0)
-        let alone = JointReading([TreePart(index: 0, kin: 0, reading: Self.resident(100))])
+        let alone = Self.joint(1, of: 100)
         #expect(!pace.isDue(alone, known: .zero, at: 1) && !pace.isDue(alone, known: .zero, at: 2))
-        let two = { size in JointReading((0..<2).map { TreePart(index: $0, kin: 0, reading: Self.resident(size)) }) }
+        let two = { Self.joint(2, of: $0) }
         #expect(!pace.isDue(two(100), known: .zero, at: 3) && !pace.isDue(two(150), known: .zero, at: 4))
         #expect(pace.isDue(two(150), known: .zero, at: 5) && !pace.isDue(two(150), known: .mebibytes(298), at: 6))
     }

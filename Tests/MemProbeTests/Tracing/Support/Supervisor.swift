@@ -16,6 +16,8 @@ struct Supervisor: Encodable {
     var timeoutNanoseconds: Int?
     /// The limit for all processes of the command together.
     var residentLimitMebibytes: Int?
+    /// The group in which the command runs.
+    var controlGroup: ControlGroup?
     /// The memory of the supervisor itself.
     var ballastMebibytes = 0
     var times = 1
@@ -24,7 +26,7 @@ struct Supervisor: Encodable {
 
     private enum CodingKeys: CodingKey {
         case executable, arguments, environment, folder, method, timeoutNanoseconds, residentLimitMebibytes
-        case ballastMebibytes, times
+        case controlGroup, ballastMebibytes, times
     }
 
     init(_ command: [String]) {

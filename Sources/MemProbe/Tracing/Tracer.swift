@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Libc
+
+/// What both ways of following a command know: its processes, its limits, and what its control group holds.
+class Tracer {
+    let leader: Int32
+    let plan: TracePlan
+    let files = ProcessFiles()
+    let start = MonotonicClock.now()
+    var tree: ProcessTree
+    var limits: TraceLimits
+    /// The end of the command itself, and its time.
+    var leaderEnd: (status: WaitStatus, time: Int)?
+    private var timedOut = false
+    /// The memory, without program pages, that exceeded the limit and for which the command was killed.
+    private var overLimit: ByteCount?
+    private var netLimit: NetLimit?
+    private var proportional: ProportionalSampler
+    private var group: ChargeReader?
+
+    init(_ leader: Int32, _ plan: TracePlan) {
+        self.leader = leader
+        self.plan = plan
+        tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
+        limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
+        netLimit = plan.residentLimit.map { NetLimit($0) }
+        proportional = ProportionalSampler(start: start)
+        if let group = plan.group { self.group = try? ChargeReader(group) }
+    }
+
+    /// Notes a sample of all processes, and what the group of several holds.
+    final func note(_ sample: TreeSample, at time: Int) {
+        tree.note(sample, group: sample.count > 1 ? try? group?.held() : nil, at: time)
+    }
+
+    /// Reads proportional sizes where nothing cheaper tells what several processes share.
+    final func noteProportional(at time: Int) {
+        if tree.snapshot.group == nil { proportional.step(&tree, files, at: time) }
+    }
+
+    /// Returns true once all processes have to be killed, and notes why.
+    final func isOverLimit(at now: Int) throws(MemProbeError) -> Bool {
+        let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
+        switch limits.step(at: now, leaderEnded: leaderEnd?.time, isOverLimit: excess != nil) {
+        case .wait: return false
+        case .giveUp: throw MemProbeError(.notEnded, source: "a process of the command")
+        case .killOverdue: timedOut = true
+        case .killOverLimit: overLimit = excess
+        case .killOutlived: tree.markOutlived()
+        }
+        return true
+    }
+
+    final func trace(method: CommandTrace.Method, reason: String? = nil, cpuNanoseconds: Int = 0) -> CommandTrace {
+        tree.takeAway()
+        tree.groupPeak = try? group?.peak()
+        let end = leaderEnd?.time ?? MonotonicClock.now()
+        let processes = tree.traces(end: end)
+        let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
+        var trace = CommandTrace(
+            method: method, methodReason: reason, exitStatus: nil, timedOut: timedOut, startNanoseconds: start,
+            endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds), processes: processes,
+            treeMaximum: tree.boundedMaximum(of: processes, isPolled: method == .polled))
+        switch leaderEnd?.status {
+        case .exited(let status): trace.exitStatus = status
+        case .killed(let signal): trace.signal = signal
+        default: break
+        }
+        trace.undecided = tree.undecided
+        trace.unreadReason = files.failure?.description
+        trace.series = tree.series.samples
+        trace.overLimit = overLimit
+        return trace
+    }
+}
