@@ -13,7 +13,7 @@ import Testing
 ///
 /// Which words are right depends on the toolchain; what holds on each of them is that every promise was observed, and
 /// came to a word that its row knows: kept, or broken in the way that its flaw is said to show as.
-@Suite(.timeLimit(.minutes(4))) struct EveryProbe {
+@Suite(.timeLimit(.minutes(15))) struct EveryProbe {
     /// Most of what a probe does is to wait.
     private static let jobs = 6
 
