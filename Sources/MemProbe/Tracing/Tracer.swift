@@ -2,7 +2,7 @@
 
 import Libc
 
-/// What both ways of following a command know: its processes, its limits, and what its control group holds.
+/// The state that both ways of following a command share: its processes, its limits, and its control group.
 class Tracer {
     let leader: Int32
     let plan: TracePlan
