@@ -2,7 +2,6 @@
 
 package import MemProbe
 package import Runs
-import Statistics
 import Texts
 import TrialKit
 
@@ -38,7 +37,7 @@ package struct CommandReport: Sendable {
     /// The commands that cannot be held to the limit, with their reasons.
     package var unanswered: [String] {
         CommandGate.cutOff(in: rows, limit: settings.limit)
-            + CommandGate.closeCalls(in: rows.filter(\.hasSeveralProcesses), limit: settings.limit)
+            + CommandGate.closeCalls(in: rows, limit: settings.limit, ofSeveralProcesses: true)
     }
 
     /// The first failure of each command, unless the reader has seen them.
@@ -52,7 +51,7 @@ package struct CommandReport: Sendable {
     }
 
     package var doubts: [String] {
-        CommandGate.closeCalls(in: rows.filter { !$0.hasSeveralProcesses }, limit: settings.limit)
+        CommandGate.closeCalls(in: rows, limit: settings.limit, ofSeveralProcesses: false)
             + rows.compactMap(ignoredFailures)
     }
 
@@ -99,13 +98,15 @@ enum CommandGate {
         }
     }
 
-    /// Returns the commands for which the limit is between the bounds of a peak.
-    static func closeCalls(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
+    /// Returns the commands with a run for which the limit lies between the bounds of its peak.
+    static func closeCalls(in rows: [CaseSummary], limit: ByteCount?, ofSeveralProcesses: Bool) -> [String] {
         guard let limit else { return [] }
         return rows.compactMap { row in
             let runs = row.trials.filter { $0.report?.command != nil }
             guard !runs.contains(where: { $0.limitedPeak > limit }),
-                let close = runs.first(where: { $0.limitedPeakAtMost > limit })
+                let close = runs.first(where: {
+                    $0.limitedPeakAtMost > limit && ($0.jointPeakAtMost != nil) == ofSeveralProcesses
+                })
             else { return nil }
             return "\(row.cell.title): run \(row.place(of: close)) was seen within the limit, at "
                 + "\(ByteText.mebibytes(close.limitedPeak)), but its peak may have been as high as "
@@ -134,9 +135,6 @@ extension CommandTrace {
 }
 
 extension CaseSummary {
-    /// True if a run of the command had several processes with memory of their own.
-    package var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
-
     /// Returns the number of a trial among those of its case, from 1; numbers of trials count those of all cases.
     func place(of trial: Trial) -> Int { trials.count { $0.number <= trial.number } }
 }
@@ -145,6 +143,6 @@ extension Trial {
     /// The peak that limits are for: without program pages, where these are known.
     package var limitedPeak: ByteCount { report?.command.map { $0.netPeak ?? $0.peak.resident } ?? .zero }
     fileprivate var limitedPeakAtMost: ByteCount {
-        report?.command.map { $0.netPeakAtMost ?? ($0.peak.resident + $0.peak.errorBound) } ?? .zero
+        jointPeakAtMost ?? report?.command.map { limitedPeak + $0.peak.errorBound } ?? .zero
     }
 }

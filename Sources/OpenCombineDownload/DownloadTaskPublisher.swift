@@ -103,7 +103,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
     /// afterwards.
     func finish(_ location: URL?, _ response: URLResponse?, _ error: (any Error)?) {
         let taken = end { () throws(URLError) in try output(location, response, error) }
-        // URLSession does not remove it; a file that was moved is not there any more. Subscribers find none.
+        // URLSession does not remove it; a file that was moved is gone. Before subscribers are called.
         if let location { unlink(location.path) }
         guard let (downstream, result) = taken else { return }
         switch result {

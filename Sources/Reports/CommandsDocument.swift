@@ -159,6 +159,10 @@ extension CommandsDocument {
     }
 }
 
+extension CaseSummary {
+    var hasSeveralProcesses: Bool { values(of: .processes).map { $0.maximum > 1 } == true }
+}
+
 extension Distribution {
     /// The median of nanoseconds with its deviation, in milliseconds.
     var milliseconds: String {

@@ -22,7 +22,7 @@ package struct Metric: Sendable {
     package let value: @Sendable (Trial) -> Double?
     /// The value that budgets use if the metric is not available, so that limits keep their meaning; mostly `nil`.
     private let standIn: (@Sendable (Trial) -> Double?)?
-    /// The upper bound of the value where it is the lower one of two; mostly `nil`.
+    /// The upper bound, if the value is a lower bound; mostly `nil`.
     private let atMost: (@Sendable (Trial) -> Double?)?
 
     package init(

@@ -195,12 +195,14 @@ extension Metric {
 
     static func bytes(
         _ name: String, short: String, _ summary: String, better direction: Direction = .lower,
-        standIn: (@Sendable (Trial) -> Double?)? = nil, atMost: (@Sendable (Trial) -> Double?)? = nil,
+        standIn: (@Sendable (Trial) -> Double?)? = nil,
+        atMost: @escaping @Sendable (Trial) -> ByteCount? = { _ in nil },
         _ value: @escaping @Sendable (Trial) -> ByteCount?
     ) -> Metric {
-        Metric(name, short: short, .bytes, summary, better: direction, standIn: standIn, atMost: atMost) { trial in
-            value(trial).map { Double($0.rawValue) }
-        }
+        @Sendable func number(_ size: ByteCount?) -> Double? { size.map { Double($0.rawValue) } }
+        return Metric(
+            name, short: short, .bytes, summary, better: direction, standIn: standIn, atMost: { number(atMost($0)) },
+            value: { number(value($0)) })
     }
 
     static func nanoseconds(

@@ -277,10 +277,10 @@ extension Trial {
         Phase.peaking.compactMap { netPeak(in: $0) }.max()
     }
 
-    /// The upper bound of a command's net peak if it had several processes, in bytes; else `nil`.
-    package var jointPeakAtMost: Double? {
+    /// The upper bound of the peak that limits are for, of a command that had several processes; else `nil`.
+    package var jointPeakAtMost: ByteCount? {
         guard let command = report?.command, command.processCount > 1 else { return nil }
-        return command.netPeakAtMost.map { Double($0.rawValue) }
+        return command.netPeakAtMost ?? command.peak.resident + command.peak.errorBound
     }
 
     /// The net peak over the net baseline; for a command, which has no baseline, the net peak itself.

@@ -153,7 +153,7 @@ struct BudgetFigures {
     var trial: Trial?
     var size: ByteCount?
     var sweep: SizeSweep?
-    /// True for the upper bounds of figures that are known within bounds, as the peak of several processes.
+    /// True for the upper bounds of figures that are known only within bounds, such as the peak of several processes.
     var areAtMost = false
 }
 
@@ -165,7 +165,7 @@ enum BudgetGap: Error, Hashable, Sendable {
     /// `trial` is `nil` if no trial has the figure.
     case noFigure(name: String, trial: Int?)
     case needsSweep(name: String)
-    /// The limit is between the bounds of what several processes held.
+    /// The limit lies between the bounds of the peak of several processes.
     case undecided(Metric.Unit, from: Double, to: Double)
     /// The interval of the slope is too wide.
     case undecidedSlope(interval: ClosedRange<Double>)
@@ -179,7 +179,7 @@ enum BudgetGap: Error, Hashable, Sendable {
         case .needsSweep(let name):
             "\(name) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of"
         case .undecided(let unit, let least, let most):
-            "the limit is between the bounds of what its processes held together: "
+            "the limit lies between the bounds of the peak of its processes together: "
                 + [least, most].map(BudgetFinding.precisions(of: unit)[0]).joined(separator: " and ")
         case .undecidedSlope(let interval):
             "the slope is undecided: its interval goes from \(ByteText.fixed(interval.lowerBound, places: 2)) to "

@@ -41,8 +41,7 @@ package struct ChargeReader: ~Copyable, Sendable {
     /// Reads the charge with its parts, and what the group had to read again so far.
     package mutating func charge() throws(MemProbeError) -> (charge: MemoryCharge, reclaim: ReclaimCounts) {
         let total = try total()
-        let length = try statistics.read(into: text)
-        let parts = try ChargeStatistics(parsing: text.prefix(length).span)
+        let parts = try parts()
         let charge = MemoryCharge(
             total: total, anonymous: parts.anonymous, pageCache: max(.zero, parts.files - parts.sharedMemory),
             sharedMemory: parts.sharedMemory, sockets: try sockets?.read(through: text) ?? parts.sockets,
@@ -50,10 +49,9 @@ package struct ChargeReader: ~Copyable, Sendable {
         return (charge, parts.reclaim)
     }
 
-    /// Reads what the group's processes hold without a file on a drive: one read, some 50 µs.
-    package mutating func held() throws(MemProbeError) -> GroupReading {
-        let parts = try ChargeStatistics(parsing: text.prefix(try statistics.read(into: text)).span)
-        return GroupReading(anonymous: parts.anonymous, sharedMemory: parts.sharedMemory)
+    /// Reads `memory.stat` alone, in some 50 µs.
+    package func parts() throws(MemProbeError) -> ChargeStatistics {
+        try ChargeStatistics(parsing: text.prefix(try statistics.read(into: text)).span)
     }
 
     /// Returns the highest charge since the group was made.

@@ -48,23 +48,11 @@ public struct MemoryCharge: Codable, Hashable, Sendable, BitwiseCopyable {
     }
 }
 
-/// The memory without a file that the processes of a control group hold, each page once, from `memory.stat`.
-package struct GroupReading: Hashable, Sendable {
-    package var anonymous: ByteCount
-    /// Shared memory and files in memory.
-    package var sharedMemory: ByteCount
-
-    package init(anonymous: ByteCount, sharedMemory: ByteCount) {
-        (self.anonymous, self.sharedMemory) = (anonymous, sharedMemory)
-    }
-
-    /// The upper bound of ``anonymous``: the kernel counts in batches of up to 64 pages for each processor.
-    var atMost: ByteCount { anonymous + PeakErrorBound.current }
-}
-
 /// The numbers of `memory.stat` that a charge consists of, and those that tell of reclaim.
 package struct ChargeStatistics: Hashable, Sendable, ParsedText {
     package let anonymous: ByteCount
+    /// The upper bound of ``anonymous``: the kernel counts in batches of up to 64 pages for each processor.
+    var anonymousAtMost: ByteCount { anonymous + PeakErrorBound.current }
     /// The cached pages of all files, including those in memory.
     package let files: ByteCount
     package let sharedMemory: ByteCount

@@ -9,7 +9,7 @@ package final class ControlGroupSession: Sendable {
     private let place: ControlGroupPlace
     private let own: ControlGroup
     private let keeper: KeptFolder
-    /// The open folder of ``own``, locked: the kernel lets go when this process dies, in every namespace.
+    /// The open, locked folder of ``own``; the kernel releases the lock when this process dies, in any PID namespace.
     private let lock: Int32
     private static let prefix = "memprobe-session-"
 

@@ -84,7 +84,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     /// The upper bound of ``netPeak``, or `nil` if that is unknown.
     public var netPeakAtMost: ByteCount? {
         guard processCount == 1 else { return treeMaximum.netAtMost.map { $0 + (undecided ?? .zero) } }
-        return processes[0].netPeak.map { $0 + peak.errorBound }
+        return netPeak.map { $0 + peak.errorBound }
     }
 
     /// The program pages within the peak, or `nil` if they are unknown.

@@ -192,7 +192,7 @@ final class ExitStopTracer: Tracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        guard try isOverLimit(at: now) else { return }
+        guard try isKillDue(at: now) else { return }
         // A process that is killed at the same instant from elsewhere may not stop at its end: keep what is known.
         for index in tree.living {
             let process = tree.processes[index]

@@ -140,7 +140,7 @@ final class PolledTracer: Tracer {
     }
 
     private func keepLimits(_ now: Int) throws(MemProbeError) {
-        guard try isOverLimit(at: now) else { return }
+        guard try isKillDue(at: now) else { return }
         poll(at: now)
         // The whole group at once, from which no child can escape, while its number is certain; then processes that
         // have left it.

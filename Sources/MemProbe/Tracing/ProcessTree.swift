@@ -143,8 +143,8 @@ package struct ProcessTree: Sendable {
 
     package mutating func note(threads count: Int, of index: Int) { processes[index].note(threads: count) }
 
-    /// Notes a sample of all processes at once, and what their control group held just after it.
-    package mutating func note(_ sample: TreeSample, group: GroupReading? = nil, at time: Int) {
+    /// Notes a sample of all processes at once, and the charge of their control group just after it.
+    package mutating func note(_ sample: TreeSample, group: ChargeStatistics? = nil, at time: Int) {
         var own: [TreePart] = []
         for (index, reading) in sample {
             processes[index].note(reading)
@@ -154,7 +154,7 @@ package struct ProcessTree: Sendable {
         guard !own.isEmpty else { return }
         snapshot = TreeSnapshot(parts: own, group: group)
         joint = JointReading(snapshot)
-        if let group { noteOutside(JointReading(TreeSnapshot(parts: own)).least.anonymous > group.atMost) }
+        if let group { noteOutside(JointReading(TreeSnapshot(parts: own)).least.anonymous > group.anonymousAtMost) }
         let least = joint.least
         if least.resident > maximum.resident { largestSamples.resident = snapshot }
         if least.anonymous > maximum.anonymous { largestSamples.anonymous = snapshot }
@@ -162,7 +162,9 @@ package struct ProcessTree: Sendable {
         series.note(Sample(timeNanoseconds: time, resident: least.resident, shared: least.shared))
     }
 
-    /// Notes whether the processes hold more than their control group; one sample may see what another one frees.
+    /// Notes whether the processes hold more than their control group.
+    ///
+    /// A single sample may be off, because memory is freed while it is taken.
     private mutating func noteOutside(_ isOutside: Bool) {
         samplesOutside = isOutside ? samplesOutside + 1 : 0
         if samplesOutside > 5 { hasLeftGroup = true }
@@ -267,8 +269,8 @@ extension ProcessTree {
 
     /// Returns the bounds of what all processes held at once without program pages; `nil` if these are unknown for one.
     ///
-    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared. What has no file is
-    /// in the charge of the group; pages of files that are mapped as data may be in another one's.
+    /// In a sample, a process had mapped at most as many as at its end, and no more than it shared. Memory without a file
+    /// is charged to the group; pages of files that are mapped as data may be charged to another one.
     package func netMaximum(within traces: [ProcessTrace]) -> NetMaximum? {
         let peaks = traces.compactMap(\.netPeak)
         guard peaks.count == traces.count, let largest = peaks.max() else { return nil }

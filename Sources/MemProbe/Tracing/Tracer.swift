@@ -29,18 +29,18 @@ class Tracer {
         if let group = plan.group { self.group = try? ChargeReader(group) }
     }
 
-    /// Notes a sample of all processes, and what the group of several holds.
+    /// Notes a sample of all processes; for several, together with the charge of their group.
     final func note(_ sample: TreeSample, at time: Int) {
-        tree.note(sample, group: sample.count > 1 ? try? group?.held() : nil, at: time)
+        tree.note(sample, group: sample.count > 1 ? try? group?.parts() : nil, at: time)
     }
 
-    /// Reads proportional sizes where nothing cheaper tells what several processes share.
+    /// Reads proportional sizes, unless a control group tells how much several processes share.
     final func noteProportional(at time: Int) {
         if tree.snapshot.group == nil { proportional.step(&tree, files, at: time) }
     }
 
-    /// Returns true once all processes have to be killed, and notes why.
-    final func isOverLimit(at now: Int) throws(MemProbeError) -> Bool {
+    /// Returns true when all processes have to be killed, for whichever limit, and notes the reason.
+    final func isKillDue(at now: Int) throws(MemProbeError) -> Bool {
         let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
         switch limits.step(at: now, leaderEnded: leaderEnd?.time, isOverLimit: excess != nil) {
         case .wait: return false

@@ -151,12 +151,12 @@ package struct TreePart: Hashable, Sendable {
     }
 }
 
-/// The processes of a command in one sample, and what their control group held where several were read.
+/// The processes of a command in one sample, and the charge of their control group if there are several.
 package struct TreeSnapshot: Hashable, Sendable {
     package var parts: [TreePart]
-    package var group: GroupReading?
+    package var group: ChargeStatistics?
 
-    package init(parts: [TreePart], group: GroupReading? = nil) {
+    package init(parts: [TreePart], group: ChargeStatistics? = nil) {
         (self.parts, self.group) = (parts, group)
     }
 
@@ -194,7 +194,7 @@ package struct JointReading: Hashable, Sendable {
         var certain = anonymous.values.reduce(.zero, +)
         if let group = snapshot.group {
             certain = max(certain, group.anonymous)
-            // Files in memory that no process maps are held by nobody.
+            // Leaves out files in memory that no process maps.
             largestShared = max(largestShared, min(group.sharedMemory, sumShared))
             sum = certain + sumShared
         }

@@ -24,8 +24,8 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
             another user's rights (sudo) runs without them. Processes that outlive their command are killed \
             (--wait-for-children). Results are stored only with --output; known credentials are never stored.
 
-            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed; the others are \
-            shown); 64 usage error; 75 try the shard again; 130 interrupted.
+            Exit status: 0 measured, within the limit; 1 over --limit; 2 no answer (a command failed, or \
+            --limit lies between the bounds of several processes); 64 usage error; 75 try the shard again; 130 interrupted.
             """)
 
     @Argument(help: ArgumentHelp("Commands, each quoted as one argument.", valueName: "command"))

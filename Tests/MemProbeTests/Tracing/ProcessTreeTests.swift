@@ -255,12 +255,12 @@ struct ProcessTreeTests {
     }
 
     /// Copies of one process, which may share all that they hold, or nothing.
-    @Test func aGroupTellsHowMuchCopiesShare() {
+    @Test func aGroupTellsHowMuchCopiesShare() throws {
         var tree = Self.copied()
         let sample: TreeSample = (0..<3).map { ($0, Self.resident(50)) }
         tree.note(sample, at: 3)
         #expect(tree.joint.least.resident < .mebibytes(51) && tree.joint.most.resident == .mebibytes(150))
-        let group = GroupReading(anonymous: .mebibytes(120), sharedMemory: .mebibytes(900))
+        let group = try ChargeStatistics(parsing: "anon \(120 << 20)\nfile 0\nshmem \(900 << 20)\n")
         tree.note(sample, group: group, at: 4)
         #expect(tree.maximum.anonymous == .mebibytes(120) && tree.joint.least.anonymous == .mebibytes(120))
         let end = ProcessReading(mark: .mebibytes(50), files: .mebibytes(3), programPages: .mebibytes(1))
@@ -270,7 +270,7 @@ struct ProcessTreeTests {
         // Each has two mebibytes of files mapped as data, which another group may be charged for.
         #expect(net?.most == .mebibytes(136))
         // Processes that have left the group are in no charge of it.
-        let empty = GroupReading(anonymous: .zero, sharedMemory: .zero)
+        let empty = try ChargeStatistics(parsing: "anon 0\nfile 0\nshmem 0\n")
         for time in 6...12 { tree.note(sample, group: empty, at: time) }
         #expect(tree.netMaximum(within: tree.traces(end: 20))?.most == .mebibytes(147))
     }
