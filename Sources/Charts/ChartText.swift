@@ -84,10 +84,7 @@ package struct ChartPicture: Sendable {
     init(
         _ title: String, summary: String, height: Double, style: String = "", draw: (inout Markup) -> Void
     ) {
-        self.title = title
-        self.summary = summary
-        self.height = height
-        self.style = style
+        (self.title, self.summary, self.height, self.style) = (title, summary, height, style)
         var body = Markup()
         draw(&body)
         self.body = body

@@ -22,10 +22,7 @@ package enum Icicle {
         package var children: [Node]
 
         package init(_ name: String, _ kind: Kind, value: Double, children: [Node] = []) {
-            self.name = name
-            self.kind = kind
-            self.value = value
-            self.children = children
+            (self.name, self.kind, self.value, self.children) = (name, kind, value, children)
         }
     }
 

@@ -36,9 +36,7 @@ package struct LoaderPolicy: Hashable, Sendable {
         package var lifetimeSeconds: Int?
 
         package init(limit: MemoryLimit, cost: CostFunction = .decoded, lifetimeSeconds: Int? = nil) {
-            self.limit = limit
-            self.cost = cost
-            self.lifetimeSeconds = lifetimeSeconds
+            (self.limit, self.cost, self.lifetimeSeconds) = (limit, cost, lifetimeSeconds)
         }
     }
 

@@ -137,9 +137,7 @@ private struct Pair {
     init(base: CaseSummary, head: CaseSummary) {
         let isNet = [base, head].allSatisfy { $0.series(of: .netPeak).count == $0.completed }
         let figure = isNet ? Metric.netPeak : .peakResident
-        self.base = base
-        self.head = head
-        self.figure = figure
+        (self.base, self.head, self.figure) = (base, head, figure)
         baseValues = base.series(of: figure)
         headValues = head.series(of: figure)
     }

@@ -29,12 +29,8 @@ package struct CostRunner: Sendable {
         _ subjects: [CostSubject], trials: Int, seed: UInt64, originURL: String, variables: TrialVariables,
         directory: String, timeoutSeconds: Double
     ) {
-        self.subjects = subjects
-        self.trials = trials
-        self.seed = seed
-        self.originURL = originURL
-        self.directory = directory
-        self.variables = variables
+        (self.subjects, self.trials, self.seed) = (subjects, trials, seed)
+        (self.originURL, self.directory, self.variables) = (originURL, directory, variables)
         self.timeoutSeconds = timeoutSeconds
     }
 
@@ -103,11 +99,8 @@ package struct CostAnswer: Sendable {
         spawnedNanoseconds: Int, ending: Ending = .exited(0), timeoutSeconds: Double = 30, output: [UInt8],
         complaint: String = ""
     ) {
-        self.spawnedNanoseconds = spawnedNanoseconds
-        self.ending = ending
-        self.timeoutSeconds = timeoutSeconds
-        self.output = output
-        self.complaint = complaint
+        (self.spawnedNanoseconds, self.ending) = (spawnedNanoseconds, ending)
+        (self.timeoutSeconds, self.output, self.complaint) = (timeoutSeconds, output, complaint)
     }
 
     init(_ end: ProcessEnd, timeoutSeconds: Double) {

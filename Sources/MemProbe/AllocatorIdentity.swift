@@ -16,9 +16,7 @@ public struct AllocatorIdentity: Codable, Hashable, Sendable {
 
     /// Creates an identity.
     public init(name: String, version: String? = nil, configuration: [String: String] = [:]) {
-        self.name = name
-        self.version = version
-        self.configuration = configuration
+        (self.name, self.version, self.configuration) = (name, version, configuration)
     }
 
     /// The allocator of this process.

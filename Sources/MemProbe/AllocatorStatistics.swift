@@ -3,7 +3,7 @@
 import CMemProbe
 
 /// The allocator's own statistics of this process, with the names and meanings of jemalloc.
-public struct AllocatorStatistics: Codable, Hashable, Sendable {
+public struct AllocatorStatistics: Codable, Hashable, Sendable, BitwiseCopyable {
     /// The bytes that the program has allocated and not freed, rounded up to size classes.
     ///
     /// jemalloc: `stats.allocated`, including blocks in thread caches. glibc: `uordblks + hblkhd` of `mallinfo2`,
@@ -32,12 +32,8 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable {
         resident: ByteCount? = nil,
         mapped: ByteCount? = nil, retained: ByteCount? = nil
     ) {
-        self.allocated = allocated
-        self.cached = cached
-        self.active = active
-        self.metadata = metadata
-        self.resident = resident
-        self.mapped = mapped
+        (self.allocated, self.cached, self.active) = (allocated, cached, active)
+        (self.metadata, self.resident, self.mapped) = (metadata, resident, mapped)
         self.retained = retained
     }
 

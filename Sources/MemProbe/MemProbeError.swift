@@ -41,9 +41,7 @@ public struct MemProbeError: Error, Hashable, Sendable {
 
     /// Creates an error.
     public init(_ code: Code, source: String, errno: CInt? = nil) {
-        self.code = code
-        self.source = source
-        self.errno = errno
+        (self.code, self.source, self.errno) = (code, source, errno)
     }
 }
 

@@ -60,9 +60,7 @@ public struct PeakGrowth: Codable, Hashable, Sendable {
 
     /// Creates a growth.
     public init(start: ByteCount, peak: PeakReading, programPages: ByteCount?) {
-        self.start = start
-        self.peak = peak
-        self.programPages = programPages
+        (self.start, self.peak, self.programPages) = (start, peak, programPages)
     }
 
     /// The peak above the start without the program pages loaded meanwhile; never negative.

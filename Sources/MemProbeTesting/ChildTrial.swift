@@ -139,10 +139,8 @@ package struct CaseProcess: Sendable {
     package init(
         executable: String = TestCommand.executable, arguments: [String], environment: [String: String], limit: Int
     ) {
-        self.executable = executable
-        self.arguments = arguments
-        self.environment = environment
-        self.limit = limit
+        (self.executable, self.arguments) = (executable, arguments)
+        (self.environment, self.limit) = (environment, limit)
     }
 
     /// Runs the process to its end; it is killed with its descendants at its time limit, and when this process ends.
@@ -167,10 +165,7 @@ package struct CaseProcess: Sendable {
         var limit: Int
 
         package init(end: ProcessEnd?, held: HeldMemory? = nil, executable: String, limit: Int) {
-            self.end = end
-            self.held = held
-            self.executable = executable
-            self.limit = limit
+            (self.end, self.held, self.executable, self.limit) = (end, held, executable, limit)
         }
 
         /// The end of its combined output.

@@ -12,9 +12,7 @@ struct LimitedCase: Sendable {
     private let testCase: CaseKey
 
     init(_ test: Test, _ testCase: CaseKey, _ limits: EffectiveLimits) {
-        self.test = test
-        self.testCase = testCase
-        self.limits = limits
+        (self.test, self.testCase, self.limits) = (test, testCase, limits)
     }
 
     /// Judges all limits; stops at the first that fails.

@@ -28,9 +28,7 @@ package struct DownloadTaskPublisher: Publisher, Sendable {
     package let session: URLSession
 
     package init(request: URLRequest, to destination: URL, session: URLSession) {
-        self.request = request
-        self.destination = destination
-        self.session = session
+        (self.request, self.destination, self.session) = (request, destination, session)
     }
 
     /// Sends the subscription; nothing is requested before there is demand.

@@ -118,9 +118,7 @@ package final class FileWindow {
             close(descriptor)
             throw FileFailure.cannotRead(name: name, errno: ENOMEM)
         }
-        self.file = file
-        self.name = name
-        self.capacity = capacity
+        (self.file, self.name, self.capacity) = (file, name, capacity)
         memory = .allocate(capacity: capacity)
     }
 

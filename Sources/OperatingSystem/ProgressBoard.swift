@@ -12,13 +12,11 @@ package struct ProgressBoard: Sendable {
         package var group: String?
         /// The number in its group, from 1.
         package var position: Int
-        package var count: Int
+        /// The number of all in its group; `nil` if that is not known before the end.
+        package var count: Int?
 
-        package init(_ name: String, group: String? = nil, position: Int, of count: Int) {
-            self.name = name
-            self.group = group
-            self.position = position
-            self.count = count
+        package init(_ name: String, group: String? = nil, position: Int, of count: Int? = nil) {
+            (self.name, self.group, self.position, self.count) = (name, group, position, count)
         }
     }
 
@@ -71,14 +69,15 @@ package struct ProgressBoard: Sendable {
         let long = inItem >= Self.longItem ? " for \(DurationText.clock(inItem))" : ""
         let group = item.group.map { $0 + " " } ?? ""
         let left = left(at: now).map { ", about \(DurationText.clock($0)) left" } ?? ""
-        return "\(group)[\(item.position)/\(item.count)] \(item.name)\(long), "
+        let count = item.count.map { "/\($0)" } ?? ""
+        return "\(group)[\(item.position)\(count)] \(item.name)\(long), "
             + "\(DurationText.clock(now - current.first.start)) elapsed\(left)"
     }
 
     /// Estimates the time for the rest of the group; `nil` if unknown.
     private func left(at now: Duration) -> Duration? {
-        guard let current, let mean = current.mean else { return nil }
-        let behind = current.item.count - current.item.position
+        guard let current, let mean = current.mean, let count = current.item.count else { return nil }
+        let behind = count - current.item.position
         return mean * behind + max(.zero, mean - (now - current.start))
     }
 }

@@ -28,9 +28,7 @@ package struct AssetError: Error, Hashable, Sendable {
     package var errno: CInt?
 
     package init(_ code: Code, _ what: String, errno: CInt? = nil) {
-        self.code = code
-        self.what = what
-        self.errno = errno
+        (self.code, self.what, self.errno) = (code, what, errno)
     }
 }
 

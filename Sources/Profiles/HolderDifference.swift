@@ -30,11 +30,8 @@ package struct HolderDifference: Codable, Hashable, Sendable {
         package let text: String
 
         init(bytes: Int, frame: HolderFrame?, stack: [HolderFrame], stackCount: Int, place: String) {
-            self.bytes = bytes
-            self.frame = frame
-            self.stack = stack
-            self.stackCount = stackCount
-            self.place = place
+            (self.bytes, self.frame, self.stack) = (bytes, frame, stack)
+            (self.stackCount, self.place) = (stackCount, place)
             text = ByteText.signedMebibytes(bytes) + (frame == nil ? ", " : " in ") + place
         }
     }

@@ -30,15 +30,9 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         subject: String, process: HolderProcess? = nil, allocator: String, explainedPeak: Int, plainPeak: Int? = nil,
         frames: [HolderFrame], holders: [Holder], residues: [Residue], recorder: RecorderAccount
     ) {
-        self.subject = subject
-        self.process = process
-        self.allocator = allocator
-        self.explainedPeak = explainedPeak
-        self.plainPeak = plainPeak
-        self.frames = frames
-        self.holders = holders
-        self.residues = residues
-        self.recorder = recorder
+        (self.subject, self.process, self.allocator) = (subject, process, allocator)
+        (self.explainedPeak, self.plainPeak, self.frames) = (explainedPeak, plainPeak, frames)
+        (self.holders, self.residues, self.recorder) = (holders, residues, recorder)
     }
 
     /// The kernel's figure less all rows; negative where estimates are too large.
@@ -108,12 +102,8 @@ package struct HolderFrame: Codable, Hashable, Sendable {
         function: String, module: String, file: String? = nil, line: Int? = nil, isInlined: Bool = false,
         isSystem: Bool = false
     ) {
-        self.function = function
-        self.module = module
-        self.file = file
-        self.line = line
-        self.isInlined = isInlined
-        self.isSystem = isSystem
+        (self.function, self.module, self.file, self.line) = (function, module, file, line)
+        (self.isInlined, self.isSystem) = (isInlined, isSystem)
     }
 }
 
@@ -141,11 +131,8 @@ package struct Holder: Codable, Hashable, Sendable {
     package init(
         stack: [Int], bytes: Int, blockCount: Int, isEstimate: Bool = false, state: State = .live
     ) {
-        self.stack = stack
-        self.bytes = bytes
-        self.blockCount = blockCount
-        self.isEstimate = isEstimate
-        self.state = state
+        (self.stack, self.bytes, self.blockCount) = (stack, bytes, blockCount)
+        (self.isEstimate, self.state) = (isEstimate, state)
     }
 }
 
@@ -170,9 +157,7 @@ package struct Residue: Codable, Hashable, Sendable {
     package var bytes: Int
 
     package init(_ kind: Kind, name: String? = nil, bytes: Int) {
-        self.kind = kind
-        self.name = name
-        self.bytes = bytes
+        (self.kind, self.name, self.bytes) = (kind, name, bytes)
     }
 }
 
@@ -193,12 +178,9 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     package init(
         ownBytes: Int, allocationCount: Int, stackCount: Int, captureCount: Int, lostCount: Int, nanoseconds: Int
     ) {
-        self.ownBytes = ownBytes
-        self.allocationCount = allocationCount
-        self.stackCount = stackCount
-        self.captureCount = captureCount
-        self.lostCount = lostCount
-        self.nanoseconds = nanoseconds
+        (self.ownBytes, self.allocationCount) = (ownBytes, allocationCount)
+        (self.stackCount, self.captureCount) = (stackCount, captureCount)
+        (self.lostCount, self.nanoseconds) = (lostCount, nanoseconds)
     }
 }
 

@@ -43,11 +43,8 @@ package struct ProfileFormat: Sendable {
         _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
         draw: @escaping @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
     ) {
-        self.name = name
-        self.summary = summary
-        self.fileExtension = fileExtension
-        self.isText = isText
-        self.draw = draw
+        (self.name, self.summary, self.fileExtension) = (name, summary, fileExtension)
+        (self.isText, self.draw) = (isText, draw)
     }
 
     package func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] { try draw(profile) }

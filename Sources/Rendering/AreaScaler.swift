@@ -45,9 +45,7 @@ package struct AreaPass {
     private var targetRow = 0
 
     fileprivate init(sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>, source: PixelSize, target: PixelRows) {
-        self.sums = sums
-        self.source = source
-        self.target = target
+        (self.sums, self.source, self.target) = (sums, source, target)
     }
 
     /// Adds the next row of the source.

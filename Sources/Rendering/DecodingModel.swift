@@ -25,10 +25,7 @@ package struct DecodingModel: RenderModel {
     typealias Show = @Sendable (consuming FetchedBody, RenderStage) throws(RenderFailure) -> any RenderedImage
 
     init(_ name: String, _ summary: String, ledger: BitmapLedger = .process, show: @escaping Show) {
-        self.name = name
-        self.summary = summary
-        self.ledger = ledger
-        self.show = show
+        (self.name, self.summary, self.ledger, self.show) = (name, summary, ledger, show)
     }
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
@@ -105,9 +102,7 @@ package final class HeldImage: RenderedImage {
         bitmap = picture.bitmap
         size = picture.orientation.isTurned ? picture.bitmap.size.turned : picture.bitmap.size
         note = picture.note
-        self.copy = copy
-        self.encoded = encoded
-        self.ledger = ledger
+        (self.copy, self.encoded, self.ledger) = (copy, encoded, ledger)
     }
 
     package var decodedWidth: Int? { size.width }

@@ -123,9 +123,7 @@ package struct JPEGComplaint {
     }
 
     init(text: String, isWarning: Bool, hasEnd: Bool) {
-        self.text = text
-        self.isWarning = isWarning
-        self.hasEnd = hasEnd
+        (self.text, self.isWarning, self.hasEnd) = (text, isWarning, hasEnd)
     }
 
     /// True if the image ends before the picture does.

@@ -44,10 +44,7 @@ package final class PlanarPicture: Sendable {
             let mapping = try AnonymousMapping(byteCount: shape.stride * shape.height)
             planes.append(Plane(mapping: mapping, stride: shape.stride, columns: shape.columns, rows: shape.rows))
         }
-        self.size = size
-        self.planes = planes
-        self.matrix = matrix
-        self.ledger = ledger
+        (self.size, self.planes, self.matrix, self.ledger) = (size, planes, matrix, ledger)
         ledger.add(Self.byteCount(of: planes))
     }
 

@@ -8,7 +8,7 @@ import Texts
 
 /// The smallest limits of cases: an answer in sentences, tables, a picture, and the lines for a container's settings.
 struct SurvivalDocument {
-    private static let header = ["case", "survives", "fails", "unhurt from", "charged", "page cache"]
+    private static let header = ["case", "survives", "unhurt from", "new container", "charged"]
     private static let limitHeader = [
         "limit MiB", "survived", "time ms", "× unlimited", "read again MiB", "major faults", "charged MiB",
     ]
@@ -23,7 +23,7 @@ struct SurvivalDocument {
         let machine = table.environment
         var document = Document(
             title: "What memory limit a container needs", answer: table.cases.map(Self.sentence) + swapWarning,
-            sections: [summary] + table.cases.compactMap { details(of: $0) } + [settings])
+            sections: [summary] + table.cases.flatMap { details(of: $0) } + [settings].compactMap(\.self))
         document.subtitle = [table.tool, machine.processor ?? "", "Linux \(machine.kernel)", table.measuredAt]
             .filter { !$0.isEmpty }.joined(separator: ", ")
         return document
@@ -32,16 +32,43 @@ struct SurvivalDocument {
     /// The answer of one case.
     static func sentence(_ survival: Survival) -> String {
         let name = name(of: survival)
-        if let failure = survival.failure { return "\(name): no limit was found: \(failure)" }
         guard let surviving = survival.surviving, let limit = surviving.limit else {
-            return "\(name): no limit was found"
+            return "\(name): no limit was found: \(survival.failure ?? "none was survived")"
         }
-        let count = surviving.trials.count
-        let failed = survival.highestFailed.map { ", and not always with \(whole($0))" } ?? ""
-        let first = "\(name) survives with \(whole(limit)) MiB (\(count) of \(count) trials\(failed))"
-        guard let unhurt = survival.unhurt?.limit else { return first + "; every limit hurts it." }
-        return unhurt == limit
-            ? first + " and is not hurt by that limit." : first + "; from \(whole(unhurt)) MiB on no limit hurts it."
+        let count = surviving.survivors.count
+        let failed = survival.cached.highestFailed.map { ", and not always with \(whole($0))" } ?? ""
+        return "\(name) survives with \(whole(limit)) MiB (\(count) of \(surviving.trials.count) trials\(failed))"
+            + hurt(survival, at: limit) + adaptation(of: survival) + ownFailures(of: survival)
+    }
+
+    private static func hurt(_ survival: Survival, at limit: ByteCount) -> String {
+        let cached =
+            survival.unhurt?.limit.map { unhurt in
+                unhurt == limit
+                    ? " and is not hurt by that limit." : "; from \(whole(unhurt)) MiB on no limit hurts it."
+            } ?? "; every limit hurts it."
+        guard let uncached = survival.uncached else { return cached }
+        let own =
+            uncached.unhurt?.limit.map { "from \(whole($0)) MiB on no limit hurts it." } ?? "every limit hurts it."
+        return cached + " In a new container, which has to read the program itself, \(own)"
+    }
+
+    private static func adaptation(of survival: Survival) -> String {
+        guard let (least, most) = survival.adaptation else { return "" }
+        return
+            " It sizes itself by its limit: it holds \(tenths(least)) MiB under the smallest and \(tenths(most)) without one."
+    }
+
+    private static func ownFailures(of survival: Survival) -> String {
+        let trials = [survival.cached, survival.uncached].compactMap(\.self).flatMap { [$0.unlimited] + $0.limits }
+        let failed = trials.reduce(0) { $0 + $1.failedThemselves }
+        guard failed > 0, let first = trials.flatMap(\.trials).first(where: { !$0.survived && !$0.failedForLimit })
+        else {
+            return ""
+        }
+        let count = trials.reduce(0) { $0 + $1.trials.count }
+        return
+            " \(failed) of all \(count) trials failed without having reached a limit (first: \(first.outcome.detail))."
     }
 
     static func name(of survival: Survival) -> String {
@@ -49,6 +76,12 @@ struct SurvivalDocument {
     }
 
     private static func whole(_ size: ByteCount) -> String { "\(size.rawValue >> 20)" }
+
+    /// A limit, and between which ones another search may find it: `31 (30–32)`.
+    private static func limit(_ trials: LimitTrials?, in range: ClosedRange<ByteCount>?) -> String {
+        guard let limit = trials?.limit, let range else { return FigureText.absent }
+        return "\(whole(limit)) (\(whole(range.lowerBound))–\(whole(range.upperBound)))"
+    }
 
     private static func tenths(_ size: ByteCount?) -> String {
         size.map { ByteText.fixed($0.mebibytes, places: 1) } ?? FigureText.absent
@@ -65,12 +98,11 @@ struct SurvivalDocument {
     private var summary: DocumentSection {
         var text = TextTable(Self.header, words: 1)
         for survival in table.cases {
-            let charge = survival.unlimited.highestCharge
             text.rows.append([
-                Self.name(of: survival), survival.surviving?.limit.map(Self.whole) ?? FigureText.absent,
-                survival.highestFailed.map(Self.whole) ?? FigureText.absent,
-                survival.unhurt?.limit.map(Self.whole) ?? FigureText.absent, Self.tenths(survival.unlimited.peak),
-                Self.tenths(charge?.pageCache),
+                Self.name(of: survival), Self.limit(survival.surviving, in: survival.cached.survivingRange),
+                Self.limit(survival.unhurt, in: survival.cached.unhurtRange),
+                Self.limit(survival.uncached?.unhurt, in: survival.uncached?.unhurtRange),
+                Self.tenths(survival.cached.unlimited.peak),
             ])
         }
         return DocumentSection(
@@ -81,47 +113,54 @@ struct SurvivalDocument {
     private var legend: [String] {
         [
             "All in MiB. Survives: \(table.trials) of \(table.trials) trials in fresh processes, each in a control group (version "
-                + "\(table.controlGroups)) with that limit. Fails: the highest limit under which a trial did.",
-            "Unhurt: from there on no limit makes trials slower by more than 5 % (Mann–Whitney, p < 0.05) or read more than "
-                + "1 MiB again.",
-            "Charged: the most that the control group was charged without a limit. Page cache that is written to its drive "
-                + "is reclaimed before anything is killed. Pages that were cached before a trial are not charged here; in a new container they are.",
-            "A container also holds what else runs in it; leave room for that and for more load than was measured.",
+                + "\(table.controlGroups)) with that limit; in brackets, where another search may find it.",
+            "Unhurt: from there on, to a tenth, no limit makes trials slower by more than 5 % (Mann–Whitney, p < 0.01). New "
+                + "container: the same where each trial reads the program's files itself.",
+            "Charged: the most without a limit. Page cache that is on its drive is reclaimed before anything is killed.",
         ]
     }
 
-    private func details(of survival: Survival) -> DocumentSection? {
-        guard !survival.limits.isEmpty else { return nil }
+    private func details(of survival: Survival) -> [DocumentSection] {
+        let name = Self.name(of: survival)
+        let place = table.cases.firstIndex(of: survival) ?? 0
+        let parts = [("limits", "Under each limit", survival.cached), ("new", "In a new container", survival.uncached)]
+        return parts.compactMap { identifier, heading, series in
+            guard let series, !series.limits.isEmpty else { return nil }
+            return DocumentSection(
+                "\(identifier)-\(place)", "\(heading): \(name)",
+                tables: [DocumentTable("\(heading): \(name)", rows(of: series))])
+        }
+    }
+
+    private func rows(of series: LimitSeries) -> TextTable {
         var text = TextTable(Self.limitHeader, words: 0)
-        for trials in survival.limits + [survival.unlimited] {
-            let survived = trials.survivors.count
+        let none = table.limitAbove.map { "none (\(Self.whole($0)) above)" } ?? "none"
+        for trials in series.limits + [series.unlimited] {
             text.rows.append([
-                trials.limit.map(Self.whole) ?? "none", "\(survived) of \(trials.trials.count)",
+                trials.limit.map(Self.whole) ?? none, "\(trials.survivors.count) of \(trials.trials.count)",
                 trials.time.map { ByteText.fixed($0.median / 1e6, places: 1) } ?? FigureText.absent,
-                survival.slowdown(of: trials).map { ByteText.fixed($0, places: 2) } ?? FigureText.absent,
+                series.slowdown(of: trials).map { ByteText.fixed($0, places: 2) } ?? FigureText.absent,
                 trials.refaults.map { ByteText.fixed($0.median * pageMebibytes, places: 1) } ?? FigureText.absent,
                 trials.majorFaults.map { ByteText.fixed($0.median, places: 0) } ?? FigureText.absent,
                 Self.tenths(trials.peak),
             ])
         }
-        let name = Self.name(of: survival)
-        return DocumentSection(
-            "limits-\(table.cases.firstIndex(of: survival) ?? 0)", "Under each limit: \(name)",
-            tables: [DocumentTable("\(name) under each limit", text)])
+        return text
     }
 
     private var pageMebibytes: Double { table.environment.pageSize.mebibytes }
 
-    private var settings: DocumentSection {
+    private var settings: DocumentSection? {
         let items = table.cases.compactMap { survival -> DocumentSection.Item? in
-            guard let limit = (survival.unhurt ?? survival.surviving)?.limit else { return nil }
-            let size = limit.rawValue >> 20
+            guard let size = survival.setting.map(Self.whole) else { return nil }
             return .init(
                 Self.name(of: survival),
                 "memory: \(size)Mi (Kubernetes, resources.limits), mem_limit: \(size)m (Compose), --memory \(size)m (docker run)"
             )
         }
-        return DocumentSection("settings", "For a container", items: items)
+        let legend =
+            "What a new container needs, and a tenth more; leave room for what else runs in it, and for more load."
+        return items.isEmpty ? nil : DocumentSection("settings", "For a container", items: items, legend: [legend])
     }
 
     private var figure: DocumentFigure? { picture.map { DocumentFigure(picture: $0, caption: Self.caption) } }
@@ -133,8 +172,9 @@ struct SurvivalDocument {
     var picture: ChartPicture? {
         let lines = table.cases.prefix(ChartStyle.seriesCount).compactMap { survival -> LineChart.Line? in
             guard let least = survival.surviving?.limit else { return nil }
-            let points = survival.limits.compactMap { trials -> (x: Double, y: Double)? in
-                guard let limit = trials.limit, limit >= least, let slowdown = survival.slowdown(of: trials) else {
+            let points = survival.cached.limits.compactMap { trials -> (x: Double, y: Double)? in
+                guard let limit = trials.limit, limit >= least, let slowdown = survival.cached.slowdown(of: trials)
+                else {
                     return nil
                 }
                 return (x: limit.mebibytes, y: slowdown)
@@ -142,17 +182,24 @@ struct SurvivalDocument {
             return points.isEmpty ? nil : LineChart.Line(Self.name(of: survival), points: points)
         }
         guard !lines.isEmpty else { return nil }
-        return LineChart(
+        var chart = LineChart(
             title: "Time under a limit",
             summary: "The time of trials under each limit as a multiple of the time without one.",
-            xAxis: "limit of the container (MiB)", yAxis: "time, × without a limit", lines: Array(lines)
-        ).picture
+            xAxis: "limit of the container (MiB)", yAxis: "time, × without a limit", lines: Array(lines))
+        if table.cases.count == 1, let only = table.cases.first {
+            let marks = [(only.surviving, "survives"), (only.unhurt, "not hurt")].compactMap { trials, words in
+                trials?.limit.map { (x: $0.mebibytes, words: words) }
+            }
+            chart.steps = marks.count == 2 && marks[0].x == marks[1].x ? [(marks[0].x, "survives, not hurt")] : marks
+        }
+        return chart.picture
     }
 }
 
 extension SurvivalTable {
     private static let columns = [
-        "case", "limit_bytes", "trial", "outcome", "outcome_detail", "duration_ns", "charged_peak_bytes",
+        "case", "limit_bytes", "trial", "program_files", "outcome", "outcome_detail", "duration_ns",
+        "charged_peak_bytes",
         "charged_anonymous_bytes", "charged_page_cache_bytes", "refaulted_pages", "major_faults", "limit_hits",
         "swapped_bytes",
     ]
@@ -161,10 +208,12 @@ extension SurvivalTable {
     var csv: String {
         var text = CSV.line(Self.columns)
         for survival in cases {
-            for limit in [survival.unlimited] + survival.limits {
-                for (index, trial) in limit.trials.enumerated() {
-                    text += CSV.line(
-                        [survival.cell.identifier, Self.text(limit.limit), "\(index + 1)"] + Self.fields(of: trial))
+            for (state, series) in [("cached", survival.cached), ("uncached", survival.uncached)] {
+                for limit in series.map({ [$0.unlimited] + $0.limits }) ?? [] {
+                    for (index, trial) in limit.trials.enumerated() {
+                        let place = [survival.cell.identifier, Self.text(limit.limit), "\(index + 1)", state]
+                        text += CSV.line(place + Self.fields(of: trial))
+                    }
                 }
             }
         }

@@ -221,9 +221,7 @@ package struct JudgedFamily {
         package init(
             _ strata: [Stratum], scale: Double? = nil, direction: ChangeDirection? = nil, rule: JudgementRule
         ) {
-            self.strata = strata
-            self.scale = scale
-            self.direction = direction
+            (self.strata, self.scale, self.direction) = (strata, scale, direction)
             self.rule = rule
         }
     }

@@ -19,10 +19,7 @@ package struct Case: Hashable, Sendable {
     package init(
         asset: String, mode: String, render: String, allocator: AllocatorArm, conditions: FetchConditions = .standard
     ) {
-        self.asset = asset
-        self.mode = mode
-        self.render = render
-        self.allocator = allocator
+        (self.asset, self.mode, self.render, self.allocator) = (asset, mode, render, allocator)
         self.conditions = conditions
     }
 

@@ -200,9 +200,7 @@ package struct MachineLimits: Hashable, Sendable {
     package var errorBound: ByteCount
 
     package init(memory: ByteCount, processors: Int, errorBound: ByteCount) {
-        self.memory = memory
-        self.processors = processors
-        self.errorBound = errorBound
+        (self.memory, self.processors, self.errorBound) = (memory, processors, errorBound)
     }
 
     /// The limits of an unknown machine, which no machine exceeds.

@@ -32,9 +32,7 @@ package struct Metric: Sendable {
     ) {
         self.name = name
         shortName = short
-        self.unit = unit
-        self.direction = direction
-        self.summary = summary
+        (self.unit, self.direction, self.summary) = (unit, direction, summary)
         (self.standIn, self.atMost) = (standIn, atMost)
         self.value = value
     }

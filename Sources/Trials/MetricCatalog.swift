@@ -246,9 +246,7 @@ package struct JudgedMetric: Sendable {
     package let step: DecidingStep?
 
     init(_ part: Part, _ alternatives: [Metric], step: DecidingStep? = nil) {
-        self.part = part
-        self.alternatives = alternatives
-        self.step = step
+        (self.part, self.alternatives, self.step) = (part, alternatives, step)
     }
 
     /// The growth of a trial with program pages, or `nil` for a command, whose growth is its whole memory.

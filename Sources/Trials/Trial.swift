@@ -37,17 +37,10 @@ package struct Trial: Codable, Hashable, Sendable {
         assetByteCount: ByteCount? = nil, report: TrialReport? = nil, anonymousPeaks: [AnonymousPeak],
         sampledMaximum: ByteCount? = nil, samplesDegraded: Bool, processNanoseconds: Int, doubts: [String]
     ) {
-        self.number = number
-        self.cell = cell
-        self.seed = seed
-        self.pairing = pairing
-        self.outcome = outcome
-        self.assetByteCount = assetByteCount
-        self.report = report
-        self.anonymousPeaks = anonymousPeaks
-        self.sampledMaximum = sampledMaximum
-        self.samplesDegraded = samplesDegraded
-        self.processNanoseconds = processNanoseconds
+        (self.number, self.cell, self.seed, self.pairing) = (number, cell, seed, pairing)
+        (self.outcome, self.assetByteCount, self.report) = (outcome, assetByteCount, report)
+        (self.anonymousPeaks, self.sampledMaximum) = (anonymousPeaks, sampledMaximum)
+        (self.samplesDegraded, self.processNanoseconds) = (samplesDegraded, processNanoseconds)
         self.doubts = doubts
     }
 

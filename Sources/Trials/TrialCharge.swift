@@ -21,6 +21,8 @@ package struct TrialCharge: Codable, Hashable, Sendable {
     package var killCount: Int?
     /// The number of times that the charge reached the limit.
     package var limitHits: Int?
+    /// The nearest control group above whose limit was reached meanwhile; `nil` if none was.
+    package var limitAbove: ControlGroup.LimitAbove?
     /// The memory in swap space at the end; `nil` if the kernel does not count it.
     package var swapped: ByteCount?
 
@@ -30,6 +32,7 @@ package struct TrialCharge: Codable, Hashable, Sendable {
         case phaseEnds = "phase_ends"
         case killCount = "processes_killed"
         case limitHits = "limit_hits"
+        case limitAbove = "limit_above"
         case swapped = "swapped_bytes"
     }
 
@@ -43,6 +46,7 @@ package struct TrialCharge: Codable, Hashable, Sendable {
         reclaim = series.reclaim
         killCount = series.killCount
         limitHits = series.limitHits
+        limitAbove = series.limitAbove
         swapped = series.swapped
         phaseEnds = [:]
         guard let report, report.command == nil, let mark = report.baseline else { return }
@@ -89,6 +93,13 @@ extension TrialCharge {
             fields.size(charge.sockets, "sockets_bytes", place, to: most)
             fields.size(charge.kernel, "kernel_bytes", place, to: most)
         }
+    }
+}
+
+extension ControlGroup.LimitAbove {
+    /// The limit and its place: `the limit of 120.0 MiB of a control group above (/sys/fs/cgroup/…)`.
+    package var words: String {
+        "the limit\(limit.map { " of " + ByteText.mebibytes($0) } ?? "") of a control group above (\(folder))"
     }
 }
 

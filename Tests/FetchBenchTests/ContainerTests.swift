@@ -129,31 +129,42 @@ extension EndToEnd {
             #expect(outcomes["32MiB/stream/none/glibc/limit=40MiB"] == "completed")
         }
 
-        @Test func theSmallestLimitIsFound() async throws {
-            let sandbox = try Sandbox("survive")
-            let ended = try await sandbox.fetchbench(
-                "survive", "dd if=/dev/zero of=/dev/null bs=24M count=1", "dd if=/dev/zero of=written bs=1M count=24",
-                "--format", "csv", status: 0, within: 120)
-            let rows = MiniCSV.records(of: ended.output)
-            // 24 MiB and what `dd` itself needs; of the second one nearly all is page cache.
-            for (name, least, most) in [("null", 25.0, 27.0), ("written", 1.0, 4.0)] {
-                let own = rows.filter { $0["case"]?.contains(name) == true && $0["limit_bytes"] != "" }
-                let limit = { (row: [String: String]) in row["limit_bytes"].flatMap(Int.init) }
-                let failed = own.filter { $0["outcome"] != "completed" }.compactMap(limit)
-                let limits = own.compactMap(limit)
-                let survives = try #require(limits.filter { $0 > failed.max() ?? 0 }.min())
-                #expect((least...most).contains(Double(survives) / 1_048_576), "\(name): \(ended.output)")
-                #expect(limits.count { $0 == survives } >= 5)
+        /// Of the second one nearly all is page cache; the third fails once, without having reached its limit.
+        @Test(arguments: [
+            ("dd if=/dev/zero of=/dev/null bs=24M count=1", 25.0, 27.0),
+            ("dd if=/dev/zero of=w bs=1M count=24", 1.0, 4.0),
+            ("echo >> n; [ $(wc -l < n) != 9 ] && dd if=/dev/zero of=/dev/null bs=24M count=1", 25.0, 27.0),
+        ])
+        func theSmallestLimitIsFound(command: String, least: Double, most: Double) async throws {
+            let words = ["survive", command, "--trials", "5", "--format", "json"]
+            let ended = try await Sandbox("survive").fetchbench(words, status: 0, within: 120)
+            let answer = try JSONSerialization.jsonObject(with: Data(ended.output.utf8)) as? [String: Any]
+            let found = try #require((answer?["cases"] as? [[String: Any]])?.first)
+            let sizes = ["failed_bytes", "survives_bytes", "unhurt_bytes", "setting_bytes"].compactMap {
+                found[$0] as? Double
             }
+            // No limit may have failed.
+            #expect(sizes.count >= 3 && sizes == sizes.sorted(), "\(sizes)")
+            #expect((least...most).contains(sizes[sizes.count - 3] / 1_048_576))
+            #expect(ended.output.contains("\"failed\"") == command.hasPrefix("echo"))
             try await expectNothingLeft()
         }
 
-        /// In several formats; without a limit a command has to succeed.
-        @Test(arguments: [("true", Int32(0), ["| limit", "{", "<html"]), ("false", 2, ["without a limit"])])
-        func theSmallestLimitHasSeveralForms(command: String, status: Int32, marks: [String]) async throws {
-            let words = ["survive", command, "--trials", "1", "--format", "table,markdown,json,html"]
-            let ended = try await Sandbox("survive-formats").fetchbench(words, status: status, within: 120)
-            for mark in marks { #expect(ended.output.contains(mark), "\(ended.output)") }
+        /// A limit holds only what is charged to the group of the trial: what is not is no answer, and says why.
+        @Test(arguments: [
+            ("false", "without a limit"), ("echo >> n; exit $(($(wc -l < n) % 2))", "by itself"),
+            ("[ -e s ] || { echo >s; dd if=/dev/zero of=/dev/null bs=24M count=1; }", "outlives it"),
+            ("mkdir $G/e$$; echo 0 > $G/e$$/cgroup.procs; dd if=/dev/zero of=/dev/null bs=24M count=1", "dd left"),
+            ("python3 -c 'import mmap, os; m = mmap.mmap(os.open(\"'$S'\", 2), 0); m[::4096]; os._exit(0)'", "held"),
+        ])
+        func aLimitThatDoesNotHoldIsNoAnswer(command: String, reason: String) async throws {
+            let shared = "/dev/shm/\(UUID())"
+            try Data(count: 24 << 20).write(to: URL(fileURLWithPath: shared))
+            defer { unlink(shared) }
+            let ended = try await Sandbox("no-answer").fetchbench(
+                ["survive", command, "--trials", "2", "--format", "table,markdown,json,html"], status: 2,
+                environment: ["G": try ControlGroupPlace.here.get().folder, "S": shared], within: 120)
+            #expect(ended.output.contains(reason), "\(ended.output)")
         }
 
         @Test func aStoppedSearchLeavesNothing() async throws {

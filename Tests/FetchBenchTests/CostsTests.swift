@@ -28,7 +28,6 @@ private struct Costs: Decodable {
             case binary = "binary_bytes"
         }
 
-        /// The median of a figure.
         func median(_ name: String) throws -> Double { try #require(figures[name]).median }
     }
 

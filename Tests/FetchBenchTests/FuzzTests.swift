@@ -13,7 +13,6 @@ struct FuzzTests {
         URL(fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "")
         .deletingLastPathComponent().path + "/fetchbench-fuzz"
 
-    /// The files of a target in one of the folders.
     private static func files(of target: String, in kind: String) -> [String] {
         let place = "\(folder)/\(kind)/\(target)"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []

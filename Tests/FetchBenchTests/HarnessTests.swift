@@ -88,7 +88,6 @@ enum OddProgram {
         return try sandbox.write(program: edited, to: name)
     }
 
-    /// A run of it.
     static func run(_ program: String, trials: Int = 1, to output: String = "results") -> [String] {
         [
             "run", "--program", program, "--mode", "python-read", "--asset", "4KiB", "--render", "none", "--rate",

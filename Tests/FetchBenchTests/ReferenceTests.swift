@@ -90,7 +90,6 @@ extension Conduct {
             #expect(lines.map { $0.prefix { $0 != " " } } == ["GET", "HEAD", "GET", "HEAD", "GET"], "\(lines)")
         }
 
-        /// Every client, and a command, asks for the same bytes.
         @Test(arguments: [
             ("/\u{FC}%2F/./a/../b%20c?q=a b#top", "/%C3%BC%2F/b%20c?q=a%20b"), ("?x=%5B[", "/?x=%5B%5B"),
         ])

@@ -17,7 +17,6 @@ struct Fuzz: ParsableCommand {
         subcommands: [List.self, Read.self, Search.self])
 }
 
-/// The folder, and the target.
 struct TargetOptions: ParsableArguments {
     @Argument(
         help: "What reads the inputs; `list` names them.",
@@ -95,7 +94,6 @@ enum FuzzContext {
     /// Its head as text.
     static let runText: Result<[UInt8], any Error> = Result { Array(try folder.seed("run/small.json")) }
 
-    /// Its trials as text.
     static let trialsText: Result<[UInt8], any Error> = Result { Array(try folder.seed("trials/small.jsonl")) }
 
     /// Its head while it went on.
@@ -127,12 +125,10 @@ enum FuzzContext {
         try? FileManager.default.removeItem(atPath: storage.path)
     }
 
-    /// Stores a file of that folder.
     static func store(_ bytes: [UInt8], as file: RunFolder.File) throws {
         try store(bytes, at: storage.path(of: file))
     }
 
-    /// Stores a file.
     static func store(_ bytes: [UInt8], at path: String) throws {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         defer { close(descriptor) }
@@ -183,7 +179,6 @@ struct FuzzTarget: Sendable {
         }
     }
 
-    /// The target of a name, or `nil`.
     static func named(_ name: String) -> FuzzTarget? {
         all.first { $0.name == name }
     }
@@ -196,7 +191,6 @@ struct BrokenPromise: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Throws where a promise is broken.
 func promise(_ holds: Bool, _ description: @autoclosure () -> String) throws(BrokenPromise) {
     guard holds else { throw BrokenPromise(description()) }
 }

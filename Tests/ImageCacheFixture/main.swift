@@ -19,7 +19,6 @@ func body(_ number: Int, byteCount: Int) -> [UInt8] {
     return bytes
 }
 
-/// Stores the entry of a number.
 func store(_ number: Int, byteCount: Int, in cache: FileCache) async -> StoreOutcome {
     let bytes = body(number, byteCount: byteCount)
     return await cache.store(

@@ -218,7 +218,6 @@ import TrialKit
 }
 
 extension Baseline {
-    /// The anchor of the one case's net growth.
     fileprivate var anchor: Double? { cases["hero/data/none/glibc"]?[Metric.netPeakGrowth.name]?.anchor }
 }
 

@@ -206,7 +206,6 @@ struct ApplicabilityTests {
 }
 
 extension FetchConditions {
-    /// The usual conditions with a change.
     static func unusual(_ change: (inout FetchConditions) -> Void) -> FetchConditions {
         var conditions = FetchConditions.standard
         change(&conditions)

@@ -170,7 +170,6 @@ import TrialKit
         }
     }
 
-    /// Impossible values are reported by field.
     @Test(arguments: [
         ("version", "2", "version"), ("start.inventory.resident_bytes", "-1", "start.inventory.resident_bytes"),
         ("fetched.inventory.threads", "-3", "fetched.inventory.threads"),

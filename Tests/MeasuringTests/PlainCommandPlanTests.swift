@@ -167,7 +167,6 @@ import TrialKit
     }
 }
 
-/// Plain commands as they are stored.
 @Suite struct PlainCommandStorageTests {
     private func again<Value: Codable>(_ value: Value) throws -> (value: Value, text: String) {
         let data = try JSONEncoder().encode(value)

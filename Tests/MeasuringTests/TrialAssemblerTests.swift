@@ -190,7 +190,6 @@ struct TrialAssemblerTests {
 struct ForeignBodyTests {
     private static let cell = Case(asset: "big", mode: "data", render: "none", allocator: .glibc)
 
-    /// The length of the body of synthetic trials.
     private static let length = SyntheticTrial().asset?.byteCount?.rawValue ?? 0
 
     private static func hash(_ digit: String) -> String { String(repeating: digit, count: 64) }

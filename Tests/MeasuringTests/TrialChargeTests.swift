@@ -58,7 +58,7 @@ struct TrialChargeTests {
         let killed = try trial(peak: 64, kills: 1, [(-1, 5), (10, 64)], synthetic)
         #expect(killed.outcome.kind == .killedByLimit && killed.outcome.detail.contains("64.0 MiB"))
         let other = try trial(peak: 64, kills: 1, [(-1, 5), (10, 64)])
-        #expect(other.outcome.kind == .killedByLimit && other.outcome.detail.contains("above"))
+        #expect(other.outcome.kind == .killedByLimit && other.outcome.detail.contains("of the machine"))
         #expect(try trial(peak: 64, [(-1, 5), (10, 64)]).outcome == .completed)
     }
 

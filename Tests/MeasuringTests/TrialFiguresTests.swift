@@ -328,7 +328,6 @@ struct TrialDoubtsTests {
         }
     }
 
-    /// A run of the one case.
     private func run(_ trials: [Trial]) throws -> RunRecord {
         var run = try SyntheticRun.complete()
         run.plan.cases = [Case(asset: "hero", mode: "data", render: "none", allocator: .glibc)]

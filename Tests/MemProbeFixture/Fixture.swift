@@ -4,9 +4,7 @@ import CMemProbe
 import Glibc
 import MemProbe
 
-/// The commands of the fixture.
 enum Fixture {
-    /// Prints one answer.
     static func answer(_ name: String, _ value: some CustomStringConvertible) {
         print("\(name) \(value)")
     }

@@ -125,7 +125,6 @@ import Testing
     }
 }
 
-/// The inventory of recorded processes.
 struct RecordedInventoryTests {
     @Test func hiddenFilesAreNil() throws {
         var files = Recording.linux6x18.files

@@ -51,7 +51,6 @@ struct RequestDetailsTests {
         }
     }
 
-    /// The result of fetching with details for a target.
     private func result(
         of test: ModeUnderTest, _ details: RequestDetails, for target: URL, fetching url: URL? = nil,
         method: FetchRequest.Method = .get, times: Int = 1, in folder: String

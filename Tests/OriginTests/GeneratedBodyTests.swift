@@ -5,7 +5,6 @@ import Origin
 import Testing
 
 struct GeneratedBytesTests {
-    /// The bytes of a range.
     private func read(_ body: GeneratedBytes, _ range: Range<Int>) throws -> [UInt8] {
         var bytes = [UInt8](repeating: 0xAA, count: range.count)
         try bytes.withUnsafeMutableBytes { try body.read(into: $0, at: range.lowerBound) }

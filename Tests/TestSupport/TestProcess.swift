@@ -9,12 +9,10 @@ import Synchronization
 package struct EndedProcess: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     package var status: Int32
-    /// Its standard output.
     package var output: [UInt8]
     /// Its standard error.
     package var complaint: String
 
-    /// Its standard output as text.
     package var text: String { String(decoding: output, as: UTF8.self) }
 }
 
@@ -24,7 +22,6 @@ package struct EndedProcess: Sendable {
 /// shorter, so that the test process dies once it has some 1,365 descriptors; and it keeps those of each child.
 /// Output goes to files without a name, so that a child never waits for a reader, and no other child holds an end open.
 package final class TestProcess: Sendable {
-    /// Its process identifier.
     package let identifier: Int32
     private let outputFile: NamelessFile
     private let complaintFile: NamelessFile

@@ -260,7 +260,6 @@ enum Fixture {
 private nonisolated(unsafe) var received = 0
 
 extension Fixture {
-    /// The path of this program.
     static var path: String {
         var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -290,7 +289,6 @@ extension Fixture {
         return unsafeBitCast(symbol, to: Fork.self)()
     }
 
-    /// Starts a thread.
     static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t {
         var thread = pthread_t()
         let context = Unmanaged.passRetained(ThreadBody(body))
@@ -335,7 +333,6 @@ extension Fixture {
     }
 }
 
-/// The work of a thread.
 private final class ThreadBody: Sendable {
     let body: @Sendable () -> Void
 

@@ -18,9 +18,7 @@ package struct Probe: Sendable {
     package init(
         _ name: String, runsExitHandlers: Bool = false, run: @escaping @Sendable (ProbeContext) async throws -> Void
     ) {
-        self.name = name
-        self.runsExitHandlers = runsExitHandlers
-        self.run = run
+        (self.name, self.runsExitHandlers, self.run) = (name, runsExitHandlers, run)
     }
 }
 
@@ -58,9 +56,7 @@ package struct ProbeContext: Sendable {
     package let authority: String?
 
     package init(origin: String, directory: String, secureOrigin: String? = nil, authority: String? = nil) {
-        self.origin = origin
-        self.directory = directory
-        self.secureOrigin = secureOrigin
+        (self.origin, self.directory, self.secureOrigin) = (origin, directory, secureOrigin)
         self.authority = authority
     }
 

@@ -15,9 +15,7 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
         onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
     ) {
-        self.onResponse = onResponse
-        self.onData = onData
-        self.onEnd = onEnd
+        (self.onResponse, self.onData, self.onEnd) = (onResponse, onData, onEnd)
     }
 
     func urlSession(
@@ -47,9 +45,7 @@ final class ProbeDownloadDelegate: NSObject, URLSessionDownloadDelegate {
         onFile: @escaping @Sendable (URL) -> Void = { _ in },
         onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
     ) {
-        self.onProgress = onProgress
-        self.onFile = onFile
-        self.onEnd = onEnd
+        (self.onProgress, self.onFile, self.onEnd) = (onProgress, onFile, onEnd)
     }
 
     func urlSession(

@@ -76,9 +76,7 @@ package struct EncodedImage: Sendable {
     package var isUnchanged = false
 
     package init(_ bytes: EncodedBytes, byteCount: Int, entityTag: String? = nil, ownFile: String? = nil) {
-        self.bytes = bytes
-        self.byteCount = byteCount
-        self.entityTag = entityTag
+        (self.bytes, self.byteCount, self.entityTag) = (bytes, byteCount, entityTag)
         self.ownFile = ownFile
     }
 }
@@ -97,11 +95,8 @@ package final class LoadedPicture: Sendable {
     package init(
         url: String, bitmap: Bitmap, encodedByteCount: Int, sha256: String? = nil, entityTag: String? = nil
     ) {
-        self.url = url
-        self.bitmap = bitmap
-        self.encodedByteCount = encodedByteCount
-        self.sha256 = sha256
-        self.entityTag = entityTag
+        (self.url, self.bitmap, self.encodedByteCount) = (url, bitmap, encodedByteCount)
+        (self.sha256, self.entityTag) = (sha256, entityTag)
     }
 
     /// Marks the picture as shown; returns true the first time.

@@ -67,10 +67,7 @@ package final class MemoryCache: ImageCache {
         limit: Int?, counting function: CostFunction = .decoded, lifetime: Duration? = nil,
         now: @escaping @Sendable () -> Duration = { .zero }
     ) {
-        self.limit = limit
-        self.function = function
-        self.lifetime = lifetime
-        self.now = now
+        (self.limit, self.function, self.lifetime, self.now) = (limit, function, lifetime, now)
         var state = State()
         state.account.limit = limit
         self.state = Mutex(state)

@@ -95,11 +95,8 @@ package struct LoaderWorld: Sendable {
         folder: String, limits: RenderSettings = RenderSettings(), ledger: BitmapLedger = .process,
         fileLimit: Int? = nil, now: @escaping @Sendable () -> Duration = { .zero }
     ) {
-        self.folder = folder
-        self.limits = limits
-        self.ledger = ledger
-        self.fileLimit = fileLimit
-        self.now = now
+        (self.folder, self.limits, self.ledger) = (folder, limits, ledger)
+        (self.fileLimit, self.now) = (fileLimit, now)
         machine = LoaderMachine(screenByteCount: 4 * limits.viewWidth * limits.viewHeight)
     }
 }

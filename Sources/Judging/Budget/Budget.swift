@@ -288,9 +288,7 @@ package struct BudgetError: Error, Hashable, Sendable {
     package let reason: Reason
 
     init(_ text: String, column: Int, _ reason: Reason) {
-        self.text = text
-        self.column = column
-        self.reason = reason
+        (self.text, self.column, self.reason) = (text, column, reason)
     }
 }
 

@@ -29,10 +29,7 @@ package struct BudgetFinding: Hashable, Sendable {
     package var unit: Metric.Unit { budget.expression.unit }
 
     init(_ budget: Budget, _ cell: Case?, _ outcome: Outcome, trials: Int = 0) {
-        self.budget = budget
-        self.cell = cell
-        self.outcome = outcome
-        self.trials = trials
+        (self.budget, self.cell, self.outcome, self.trials) = (budget, cell, outcome, trials)
     }
 }
 

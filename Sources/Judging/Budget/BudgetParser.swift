@@ -18,9 +18,7 @@ struct BudgetParser {
     private var depth = 0
 
     init(_ text: String, scalars: [Unicode.Scalar], start: Int, metrics: MetricCatalog) {
-        self.text = text
-        self.metrics = metrics
-        self.scalars = scalars
+        (self.text, self.metrics, self.scalars) = (text, metrics, scalars)
         lexer = FormulaLexer(scalars, start: start)
         token = lexer.next()
     }
@@ -278,9 +276,7 @@ package struct BudgetExpression: Sendable {
     let limit: BudgetTerm
 
     init(measured: BudgetTerm, relation: Relation, limit: BudgetTerm, scalars: [Unicode.Scalar]) {
-        self.measured = measured
-        self.relation = relation
-        self.limit = limit
+        (self.measured, self.relation, self.limit) = (measured, relation, limit)
         unit = measured.unit
         measuredText = Self.text(of: measured, in: scalars)
         limitText = Self.text(of: limit, in: scalars)

@@ -14,9 +14,7 @@ package struct CaseJudge: Sendable {
     ///   - seed: The seed of the bootstrap.
     ///   - noise: The differences between measurements of one build on this machine.
     package init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
-        self.rule = rule
-        self.seed = seed
-        self.noise = noise
+        (self.rule, self.seed, self.noise) = (rule, seed, noise)
     }
 
     package static func ofStoredBaseline(_ run: RunRecord) -> CaseJudge {

@@ -13,9 +13,7 @@ package struct InterleavedComparison: Sendable {
 
     /// - Parameter metrics: The metrics of both sides' programs.
     package init(of cells: [Case], by metrics: MetricCatalog, judge: CaseJudge) {
-        self.cells = cells
-        self.metrics = metrics
-        self.judge = judge
+        (self.cells, self.metrics, self.judge) = (cells, metrics, judge)
     }
 
     /// Measures the pairs and judges them.
@@ -82,11 +80,8 @@ package struct BaselineComparison: Sendable {
     package init(
         baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge, isRun: Bool = false
     ) {
-        self.isRun = isRun
-        self.baseline = baseline
-        self.run = run
-        self.allowsMismatch = allowsMismatch
-        self.judge = judge
+        (self.isRun, self.baseline, self.run) = (isRun, baseline, run)
+        (self.allowsMismatch, self.judge) = (allowsMismatch, judge)
         metrics = run.metrics
     }
 

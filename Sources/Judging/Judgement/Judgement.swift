@@ -71,12 +71,8 @@ package struct Finding: Codable, Hashable, Sendable {
     package init(
         cell: String, metric: String, unit: Metric.Unit, part: JudgedMetric.Part?, verdict: Verdict, reason: String = ""
     ) {
-        self.cell = cell
-        self.part = part
-        self.metric = metric
-        self.unit = unit
-        self.verdict = verdict
-        self.reason = reason
+        (self.cell, self.part, self.metric, self.unit) = (cell, part, metric, unit)
+        (self.verdict, self.reason) = (verdict, reason)
         baseTrials = 0
         headTrials = 0
         isConfirmed = false
@@ -150,15 +146,9 @@ package struct Judgement: Codable, Hashable, Sendable {
         findings: [Finding], warnings: [RunWarning], environment: MachineEnvironment
     ) {
         schema = Self.currentSchema
-        self.tool = tool
-        self.kind = kind
-        self.baseName = baseName
-        self.headName = headName
-        self.judgedAt = judgedAt
-        self.seed = seed
-        self.findings = findings
-        self.warnings = warnings
-        self.environment = environment
+        (self.tool, self.kind, self.baseName, self.headName) = (tool, kind, baseName, headName)
+        (self.judgedAt, self.seed, self.findings) = (judgedAt, seed, findings)
+        (self.warnings, self.environment) = (warnings, environment)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -198,9 +188,7 @@ package struct JudgementEvidence: Hashable, Sendable {
     package var history: [HistoryPoint]
 
     package init(run: RunRecord, folder: RunFolder, history: [HistoryPoint] = []) {
-        self.run = run
-        self.folder = folder
-        self.history = history
+        (self.run, self.folder, self.history) = (run, folder, history)
     }
 }
 

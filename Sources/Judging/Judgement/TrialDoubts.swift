@@ -15,6 +15,7 @@ package enum TrialDoubts {
         return [
             sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
             unread(trial), lateSamples(trial), withoutNet(trial), outlived(trial), unverified(trial),
+            outsideGroup(trial),
         ].compactMap(\.self)
     }
 
@@ -89,6 +90,21 @@ package enum TrialDoubts {
     /// Returns the warning about processes left running by a trial, whatever its outcome.
     package static func left(_ others: LeftBehind) -> String {
         "it left \(others.text) running, which were killed 200 ms later: their memory is in no figure"
+    }
+
+    /// Returns the warning that a trial's control group was not charged for all that its processes held.
+    package static func outsideGroup(_ trial: Trial) -> String? {
+        guard let group = trial.report?.command?.group, let charge = trial.charge else { return nil }
+        if let name = group.left {
+            return
+                "\(SafeText.withBytesShown(name)) left the control group of the trial, so that neither its charge nor a "
+                + "limit has what that process held"
+        }
+        // The kernel charges in batches.
+        guard let held = group.mostHeld, held > charge.peak.total + .mebibytes(1) else { return nil }
+        return "a process held \(ByteText.mebibytes(held)), and the control group of the trial was charged "
+            + "\(ByteText.mebibytes(charge.peak.total)): the rest was there before or belongs to another one, such as shared "
+            + "memory that outlives a trial (--prepare can remove it)"
     }
 
     private static func unverified(_ trial: Trial) -> String? {

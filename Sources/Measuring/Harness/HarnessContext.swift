@@ -45,13 +45,9 @@ package struct HarnessContext: Sendable {
         arguments: [String], environment: [String: String], executable: String, workingDirectory: String,
         user: UInt32, drawsProgress: Bool, outside: Outside = Outside()
     ) {
-        self.arguments = arguments
-        self.environment = environment
-        self.executable = executable
-        self.workingDirectory = workingDirectory
-        self.user = user
-        self.drawsProgress = drawsProgress
-        self.outside = outside
+        (self.arguments, self.environment) = (arguments, environment)
+        (self.executable, self.workingDirectory) = (executable, workingDirectory)
+        (self.user, self.drawsProgress, self.outside) = (user, drawsProgress, outside)
         redaction = redaction(work: ".", temporary: "TMPDIR", home: "~")
         shellRedaction = redaction(
             work: String(ShellFolder.work.rawValue), temporary: String(ShellFolder.temporary.rawValue),

@@ -83,9 +83,7 @@ package struct PairedSession: Sendable {
     }
 
     private init(_ session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast) {
-        self.session = session
-        self.sides = sides
-        self.inputs = inputs
+        (self.session, self.sides, self.inputs) = (session, sides, inputs)
         self.planted = planted
     }
 

@@ -33,10 +33,7 @@ package struct Session: Sendable {
     private init(
         _ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], host: String? = nil, lock: RunLock
     ) {
-        self.folder = folder
-        self.record = record
-        self.done = done
-        self.host = host
+        (self.folder, self.record, self.done, self.host) = (folder, record, done, host)
         stop = record.sharding.map { _ in StopRequest() }
         self.lock = lock
     }

@@ -28,9 +28,7 @@ package struct TrialAssembler: Sendable {
     package var sent: [SentBytes]?
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
-        self.slot = slot
-        self.asset = asset
-        self.timeoutSeconds = timeoutSeconds
+        (self.slot, self.asset, self.timeoutSeconds) = (slot, asset, timeoutSeconds)
         self.memoryLimit = memoryLimit
     }
 
@@ -49,6 +47,9 @@ package struct TrialAssembler: Sendable {
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
         trial.charge = charge.flatMap { TrialCharge($0, report: report) }
+        if let killed = report?.command?.group?.killCount, killed > trial.charge?.killCount ?? 0 {
+            trial.charge?.killCount = killed
+        }
         if let killed = killedByLimit(in: trial) { trial.outcome = killed }
         if let command = report?.command {
             // The harness sampled the tracer; the tracer sampled the command.
@@ -129,9 +130,9 @@ package struct TrialAssembler: Sendable {
         }
         let names = (victims ?? []).isEmpty ? "" : " (\((victims ?? []).joined(separator: ", ")))"
         let processes = victims == nil ? "its process" : (count == 1 ? "a process" : "\(count) processes") + names
-        let limit =
-            slot.cell.conditions.containerLimit.map { "the container limit of \(ByteText.mebibytes($0))" }
-            ?? "the limit of a control group above"
+        let own = slot.cell.conditions.containerLimit.map { "the container limit of \(ByteText.mebibytes($0))" }
+        let isOwn = charge.limitHits.map { $0 > 0 } ?? true
+        let limit = (isOwn ? own : nil) ?? charge.limitAbove?.words ?? "a limit of the program or of the machine"
         let parts = charge.highest.map { ": \($0.words)" } ?? ""
         return Outcome(.killedByLimit, "the kernel killed \(processes) at \(limit)\(parts)")
     }
@@ -283,9 +284,7 @@ package struct SamplingGap: Hashable, Sendable {
     package var shared: ByteCount
 
     package init(start: Int, end: Int, shared: ByteCount) {
-        self.start = start
-        self.end = end
-        self.shared = shared
+        (self.start, self.end, self.shared) = (start, end, shared)
     }
 
     /// The number of sampling intervals without a reading that is tolerated.

@@ -46,6 +46,10 @@ package struct TrialInputs: Sendable {
         package var commandInput: String?
         /// The embedded origin's notes of what it sends; `nil` without an origin.
         package var journal: SentNotes?
+        /// The list of files to which those of a trial are added; `nil` in every measured trial.
+        var watch: GroupFiles?
+        /// The files that are dropped from the page cache before each trial; `nil` for none.
+        var dropped: GroupFiles?
         /// The maker of a control group for each trial; `nil` where this process may not make them.
         package var groups: ControlGroupSession?
     }
@@ -54,10 +58,7 @@ package struct TrialInputs: Sendable {
         programs: TrialPrograms, named: [String] = [], url: String? = nil, details: RequestDetails? = nil,
         commands: [ExternalCommand] = [], parameters: [CommandParameter] = [], in harness: HarnessContext
     ) {
-        self.harness = harness
-        self.programs = programs
-        self.named = named
-        self.url = url
+        (self.harness, self.programs, self.named, self.url) = (harness, programs, named, url)
         self.details = details
         self.commands = Dictionary(commands.map { ($0.name, $0) }) { first, _ in first }
         self.parameters = parameters
@@ -195,8 +196,7 @@ extension TrialInputs.Place {
         package var certificateAuthorityPath: String
 
         package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
-            self.url = url
-            self.http2URL = http2URL
+            (self.url, self.http2URL) = (url, http2URL)
             self.certificateAuthorityPath = certificateAuthorityPath
         }
     }

@@ -23,10 +23,7 @@ package struct Diagnosis: Codable, Hashable, Sendable {
     package var remedy: String?
 
     package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
-        self.name = name
-        self.state = state
-        self.detail = detail
-        self.remedy = remedy
+        (self.name, self.state, self.detail, self.remedy) = (name, state, detail, remedy)
     }
 }
 
@@ -70,8 +67,7 @@ package struct MachineCheck: Sendable {
     private let temporaryDirectory: String
 
     package init(programs: TrialPrograms, variables: TrialVariables, temporaryDirectory: String) {
-        self.programs = programs
-        self.variables = variables
+        (self.programs, self.variables) = (programs, variables)
         self.temporaryDirectory = temporaryDirectory
     }
 

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Judging
 import MemProbe
 import OperatingSystem
 package import Runs
 import Statistics
+import Texts
 import TrialKit
 
-/// Finds the smallest limit under which each case of a plan succeeds, by trials in fresh processes.
+/// Finds the smallest limits under which each case of a plan succeeds and is not hurt, by trials in fresh processes.
 package struct SurvivalRunner: Sendable {
     private let plan: Plan
     private let inputs: TrialInputs
-    private let repeats: Int
 
-    /// Creates a runner for the cases of a plan but the null case; `repeats` trials decide at the edge.
+    /// Creates a runner for the cases of a plan but the null case.
     package init(_ plan: Plan, _ inputs: TrialInputs) {
         self.plan = plan
         self.inputs = inputs
-        repeats = plan.trials
     }
 
     /// The cases whose limits are searched.
@@ -27,7 +27,7 @@ package struct SurvivalRunner: Sendable {
     package func run(onEvent: @escaping @Sendable (SessionEvent) -> Void) async throws -> [Survival] {
         var found: [Survival] = []
         for cell in Self.cases(of: plan) {
-            var search = try CaseSearch(cell, plan, inputs, repeats: repeats, onEvent: onEvent)
+            var search = CaseSearch(cell, plan, inputs, onEvent: onEvent)
             found.append(try await search.run())
         }
         return found
@@ -35,126 +35,161 @@ package struct SurvivalRunner: Sendable {
 }
 
 private struct CaseSearch {
+    /// The reason that trials give no answer.
+    private struct NoAnswer: Error {
+        let reason: String
+
+        init(_ reason: String) { self.reason = reason }
+    }
+
     /// A trial under a limit may take this many times as long as without one before it is given up.
     private static let patience = 10
     /// The time that is added, so that short commands are not given up on a busy machine.
     private static let leastPatience = 5.0
 
-    /// About the trials that a search takes.
-    private static func usualTrials(_ repeats: Int) -> Int { 8 * repeats + 8 }
-
-    private var survival: Survival
-    private var plan: Plan
-    private let inputs: TrialInputs
-    private let repeats: Int
+    private let cell: Case
+    private var plan: Plan { didSet { executor = nil } }
+    private var inputs: TrialInputs { didSet { executor = nil } }
+    private var executor: TrialExecutor?
     private let onEvent: @Sendable (SessionEvent) -> Void
-    private var executor: TrialExecutor
     private var generator: SeededGenerator
     private var number = 0
+    /// The series that trials are added to.
+    private var series: LimitSeries
 
-    init(
-        _ cell: Case, _ plan: Plan, _ inputs: TrialInputs, repeats: Int,
-        onEvent: @escaping @Sendable (SessionEvent) -> Void
-    ) throws(FetchBenchError) {
-        survival = Survival(cell: cell)
-        (self.plan, self.inputs, self.repeats, self.onEvent) = (plan, inputs, repeats, onEvent)
-        executor = try TrialExecutor(plan, inputs)
+    init(_ cell: Case, _ plan: Plan, _ inputs: TrialInputs, onEvent: @escaping @Sendable (SessionEvent) -> Void) {
+        (self.cell, self.plan, self.inputs, self.onEvent) = (cell, plan, inputs, onEvent)
         generator = SeededGenerator(seed: plan.seed)
+        series = LimitSeries(repeats: plan.trials)
     }
 
     mutating func run() async throws -> Survival {
-        for _ in 0..<repeats {
-            let trial = try await trial(under: nil)
-            survival.unlimited.trials.append(trial)
-            guard trial.survived else {
-                survival.failure = "it fails without a limit: \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"
-                return survival
-            }
+        var survival = Survival(cell: cell, cached: series)
+        do {
+            let files = GroupFiles()
+            inputs.place.watch = files
+            // Unmeasured: it warms the caches, while the files of its processes are listed.
+            let first = try await trial(under: nil)
+            inputs.place.watch = nil
+            try await measure(after: first.charge?.highest?.needed)
+            survival.cached = series
+            guard let smallest = series.surviving?.limit else { return survival }
+            inputs.place.dropped = files
+            survival.stillCached = files.drop()
+            series = LimitSeries(repeats: plan.trials)
+            try await runUnlimited()
+            try await compareTimes(from: smallest, isMonotonic: true)
+            survival.uncached = series
+        } catch let obstacle as NoAnswer {
+            survival.failure = obstacle.reason
+            if survival.cached.unlimited.trials.isEmpty { survival.cached = series } else { survival.uncached = series }
         }
-        guard let peak = survival.unlimited.peak, let charge = survival.unlimited.highestCharge else {
-            survival.failure = "its charge cannot be read"
-            return survival
-        }
-        try hurry()
-        try await search(from: charge, peak: peak)
-        if survival.failure == nil { try await compareTimes(upTo: peak) }
-        survival.limits.sort { ($0.limit ?? .zero) < ($1.limit ?? .zero) }
         return survival
     }
 
-    /// Shortens the time limit of a trial: near the edge a program does not fail, it crawls.
-    private mutating func hurry() throws(FetchBenchError) {
-        let usual = (survival.unlimited.time?.maximum ?? 0) / 1e9
+    /// Runs the trials without a limit, then under limits with the program's files cached.
+    private mutating func measure(after first: ByteCount?) async throws {
+        try await runUnlimited()
+        if let remains = Self.remains(of: first, series.unlimited.needed) { throw NoAnswer(remains) }
+        // Near the edge a program does not fail, it crawls.
+        let usual = (series.unlimited.time?.maximum ?? 0) / 1e9
         plan.settings.timeoutSeconds = min(
             plan.settings.timeoutSeconds, Double(Self.patience) * usual + Self.leastPatience)
-        executor = try TrialExecutor(plan, inputs)
-    }
-
-    private mutating func search(from charge: MemoryCharge, peak: ByteCount) async throws {
-        // Page cache can be reclaimed, the rest cannot.
-        let needed = charge.anonymous + charge.sharedMemory + (charge.kernel ?? .zero)
-        let machine = EnvironmentProbe.memory() ?? .mebibytes(1 << 20)
-        var search = SurvivalSearch(
-            guess: needed.wholeMebibytes, ceiling: min(4 * peak.wholeMebibytes + 64, machine.wholeMebibytes),
-            repeats: repeats)
+        guard let needed = series.unlimited.needed else { throw NoAnswer("its charge cannot be read") }
+        var search = SurvivalSearch(guess: needed.wholeMebibytes, ceiling: ceiling(4), repeats: series.repeats)
         while let limit = search.next {
-            search.note(limit, survived: try await add(under: .mebibytes(limit)).survived)
+            let trial = try await add(under: .mebibytes(limit))
+            let isRefused = series.trials(under: .mebibytes(limit)).isRefused
+            // One that fails by itself is repeated.
+            if trial.survived || trial.failedForLimit || isRefused { search.note(limit, survived: trial.survived) }
         }
-        guard search.found == nil else { return }
-        survival.failure = "it does not survive \(search.highestFailed) MiB, more than it was charged without a limit"
+        guard let smallest = search.found else {
+            let reason = series.trials(under: .mebibytes(search.highestFailed)).trials.last?.outcome.detail ?? ""
+            throw NoAnswer(
+                "it does not survive \(search.highestFailed) MiB, more than it was charged without a limit: \(reason)")
+        }
+        try await compareTimes(from: .mebibytes(smallest))
     }
 
-    /// Runs trials without a limit and under limits from the smallest one upwards, interleaved, to compare their times.
-    private mutating func compareTimes(upTo peak: ByteCount) async throws {
-        guard let smallest = survival.surviving?.limit else { return }
-        // The last one is never reached.
-        let last = max(smallest, .mebibytes(peak.wholeMebibytes + 1))
-        var limits: [ByteCount?] = [nil, smallest]
-        var step = 1
-        while smallest + .mebibytes(step) < last {
-            limits.append(smallest + .mebibytes(step))
-            step *= 2
+    private mutating func runUnlimited() async throws {
+        while series.unlimited.survivors.count < series.repeats { _ = try await add(under: nil) }
+    }
+
+    /// The highest limit to try, in MiB: some multiple of the highest charge, and no more than there is.
+    private func ceiling(_ multiple: Int) -> Int {
+        let most = [EnvironmentProbe.memory(), (try? ControlGroupPlace.here.get())?.limit].compactMap(\.self).min()
+        let peak = series.unlimited.peak?.wholeMebibytes ?? 1
+        return max(1, min(multiple * peak + 64, (most ?? .mebibytes(1 << 20)).wholeMebibytes))
+    }
+
+    /// Returns why the first trial tells of something that outlives it, so that later ones are charged too little; `nil` if
+    /// it does not.
+    private static func remains(of first: ByteCount?, _ others: ByteCount?) -> String? {
+        guard let first, let others, first.rawValue > others.rawValue / 4 * 5, first > others + .mebibytes(4) else {
+            return nil
         }
-        if last > smallest { limits.append(last) }
-        for round in 0..<repeats {
-            for limit in limits.shuffled(using: &generator) {
-                let done = limit.flatMap { limit in survival.limits.first { $0.limit == limit }?.trials.count } ?? 0
-                // Trials of the search count, where there are any.
-                if limit != nil, done > round { continue }
-                if let limit {
-                    _ = try await add(under: limit)
-                } else {
-                    survival.unlimited.trials.append(try await trial(under: nil))
-                }
-            }
+        return "its first trial was charged \(ByteText.mebibytes(first)), the next ones at most "
+            + "\(ByteText.mebibytes(others)): something outlives it, such as shared memory or a file in memory, which "
+            + "--prepare has to remove before each trial"
+    }
+
+    /// Runs trials under limits, in turn with trials without one, until the smallest that does not hurt is known.
+    private mutating func compareTimes(from smallest: ByteCount, isMonotonic: Bool = false) async throws {
+        let peak = series.unlimited.peak?.wholeMebibytes ?? 1
+        let search = TimeSearch(
+            from: smallest.wholeMebibytes, peak: peak, ceiling: ceiling(16), isMonotonic: isMonotonic)
+        var count = 0
+        while let limit = search.next(in: series) {
+            _ = try await add(under: .mebibytes(limit))
+            count += 1
+            if count.isMultiple(of: 2) { _ = try await add(under: nil) }
         }
     }
 
-    /// Runs a trial under a limit and adds it to the others of that limit.
-    private mutating func add(under limit: ByteCount) async throws -> LimitTrials.Trial {
-        let trial = try await trial(under: limit)
-        if let index = survival.limits.firstIndex(where: { $0.limit == limit }) {
-            survival.limits[index].trials.append(trial)
-        } else {
-            var first = LimitTrials(limit: limit)
-            first.trials.append(trial)
-            survival.limits.append(first)
-        }
+    /// Runs a trial and adds it to the others under that limit.
+    private mutating func add(under limit: ByteCount?) async throws -> LimitTrials.Trial {
+        let whole = try await trial(under: limit)
+        let trial = LimitTrials.Trial(
+            outcome: whole.outcome,
+            // A program that reads itself does so at its start.
+            nanoseconds: inputs.place.dropped == nil ? whole.measuredNanoseconds : whole.processNanoseconds,
+            charge: whole.charge)
+        series.add(trial, under: limit)
+        if let obstacle = obstacle(after: whole, trial, under: limit) { throw NoAnswer(obstacle) }
         return trial
     }
 
-    private mutating func trial(under limit: ByteCount?) async throws -> LimitTrials.Trial {
+    /// Returns the reason that more trials give no answer; `nil` if they may.
+    private func obstacle(after whole: Trial, _ trial: LimitTrials.Trial, under limit: ByteCount?) -> String? {
+        if let doubt = TrialDoubts.outsideGroup(whole) { return doubt }
+        let said = "\(trial.outcome.kind.rawValue): \(trial.outcome.detail)"
+        if !trial.survived, trial.limitHits ?? 0 == 0, let above = whole.charge?.limitAbove {
+            let place = limit.map { "under \($0.wholeMebibytes) MiB" } ?? "without a limit"
+            return "it failed \(place) while \(above.words) was reached: \(said)"
+        }
+        let failures = series.ownFailures
+        let isFirst = series.unlimited.survivors.isEmpty && limit == nil
+        if isFirst, trial.failedForLimit || trial.outcome.kind == .timedOut || failures != nil {
+            return "it fails without a limit: \(said)"
+        }
+        return failures.map { failures in
+            "it fails by itself, without having reached a limit: \(failures.count) of \(failures.trials) trials (first: "
+                + "\(failures.first.kind.rawValue): \(failures.first.detail))"
+        }
+    }
+
+    private mutating func trial(under limit: ByteCount?) async throws -> Trial {
         try Task.checkCancellation()
         number += 1
-        var cell = survival.cell
+        var cell = cell
         cell.conditions.containerLimit = limit
-        let count = max(number, Self.usualTrials(repeats))
-        onEvent(.began(ProgressBoard.Item(cell.identifier, position: number, of: count)))
+        onEvent(.began(ProgressBoard.Item(cell.identifier, position: number)))
         let slot = Plan.Slot(trial: number, cell: cell, seed: generator.next())
+        let executor = try executor ?? TrialExecutor(plan, inputs)
+        self.executor = executor
         let trial = try await executor.trial(for: slot).trial
         try Task.checkCancellation()
-        return LimitTrials.Trial(
-            outcome: trial.outcome, nanoseconds: trial.measuredNanoseconds, charge: trial.charge)
+        return trial
     }
 }
 
@@ -168,9 +203,4 @@ extension Trial {
         }
         return end - start
     }
-}
-
-extension ByteCount {
-    /// The size in MiB, rounded up.
-    fileprivate var wholeMebibytes: Int { (rawValue + (1 << 20) - 1) >> 20 }
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
+package import Runs
+
 /// The search for the smallest limit under which something succeeds, in whole MiB, one trial at a time.
 ///
 /// Near the edge the same limit may let one trial live and another die. So the search ends at a limit that let `repeats`
@@ -61,5 +64,54 @@ package struct SurvivalSearch: Sendable {
         } else {
             highestFailed = max(highestFailed, limit)
         }
+    }
+}
+
+/// The search for the smallest limit that does not slow something down, in whole MiB, one trial at a time.
+///
+/// A program that sizes itself by its limit changes anywhere below what it is given without one, and beyond what it uses:
+/// so limits are compared from the smallest up to one that hurts no more, however high, and then between the two.
+package struct TimeSearch: Sendable {
+    /// The smallest limit that is survived.
+    private let smallest: Int
+    /// The limit beyond which the search gives up.
+    private let ceiling: Int
+    /// The limits that are compared first, of which the last one is never reached.
+    private let ladder: [Int]
+
+    /// - Parameters:
+    ///   - peak: the highest charge without a limit, in MiB.
+    ///   - isMonotonic: True if more memory is never slower, so that only the end of the ladder has to be compared.
+    package init(from smallest: Int, peak: Int, ceiling: Int, isMonotonic: Bool = false) {
+        self.smallest = smallest
+        self.ceiling = ceiling
+        let top = max(smallest, peak + 1)
+        var ladder: [Int] = []
+        var limit = isMonotonic ? top : smallest
+        while limit < top {
+            ladder.append(limit)
+            limit += max(1, limit / 2)
+        }
+        self.ladder = ladder + [top]
+    }
+
+    /// The limit of the next trial; `nil` at the end.
+    package func next(in series: LimitSeries) -> Int? {
+        let open = ladder.first { series.isHurt(series.trials(under: .mebibytes($0))) == nil }
+        if let open { return open }
+        let hurting = max(series.highestHurting?.limit?.wholeMebibytes ?? 0, smallest - 1)
+        let above = series.limits.filter { $0.limit ?? .zero > .mebibytes(hurting) }
+        guard let calm = above.first(where: { series.isHurt($0) == false }), let limit = calm.limit else {
+            let most = max(hurting, ladder[ladder.count - 1])
+            return most < ceiling ? min(2 * most, ceiling) : nil
+        }
+        // To a tenth, and to 1 MiB.
+        if limit.wholeMebibytes > hurting + max(1, hurting / 10) { return (hurting + limit.wholeMebibytes) / 2 }
+        if calm.survivors.count < series.repeats { return limit.wholeMebibytes }
+        guard let edge = series.highestHurting, edge.failed == 0, !edge.isRefused,
+            edge.survivors.count < series.repeats,
+            series.slowdown(of: edge) ?? 0 <= 1 + LimitSeries.clearly
+        else { return nil }
+        return edge.limit?.wholeMebibytes
     }
 }

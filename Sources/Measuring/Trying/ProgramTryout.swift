@@ -35,9 +35,7 @@ package struct ProgramTryout: Sendable {
         preparing prepare: @escaping @Sendable (String, UInt64) throws -> (asset: Asset, warnings: [String])
     ) {
         self.path = harness.absolute(path)
-        self.settings = settings
-        self.harness = harness
-        self.prepare = prepare
+        (self.settings, self.harness, self.prepare) = (settings, harness, prepare)
     }
 
     /// Tries the program, and tells each trial before it begins.

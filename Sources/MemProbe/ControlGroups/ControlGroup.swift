@@ -20,16 +20,47 @@ package struct ControlGroup: Codable, Hashable, Sendable {
         try write("\(limit.rawValue)", to: name)
     }
 
-    /// The number of processes that the kernel killed for the limit; `nil` if it does not count them.
+    /// The number of processes that the kernel killed in this group and those below it; `nil` if it does not count them.
     package var killCount: Int? {
-        let name = version == .first ? "memory.oom_control" : "memory.events"
-        return number(after: "oom_kill ", in: name)
+        guard version == .first else { return number(after: "oom_kill ", in: "memory.events") }
+        // Version 1 counts a process in its own group only.
+        let below = Self.names(in: folder).compactMap { Self(version: version, folder: "\(folder)/\($0)").killCount }
+        return number(after: "oom_kill ", in: "memory.oom_control").map { below.reduce($0, +) }
     }
 
     /// The number of times that the charge reached the limit; `nil` if the kernel does not count them.
     package var limitHits: Int? {
         version == .first ? number(after: "", in: "memory.failcnt") : number(after: "max ", in: "memory.events")
     }
+
+    /// The groups above it, the nearest first, as far as they are visible and may have a limit.
+    private var above: [ControlGroup] {
+        var groups: [ControlGroup] = []
+        var folder = Substring(folder)
+        while let slash = folder.lastIndex(of: "/"), slash > folder.startIndex {
+            folder = folder[..<slash]
+            let group = ControlGroup(version: version, folder: String(folder))
+            guard group.ownLimitHits != nil else { break }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    /// The limits above it with the times that each was reached so far, to be compared with a later reading.
+    var limitsAbove: [LimitAbove] {
+        above.map { group in
+            let limit = group.number(after: "", in: version == .first ? "memory.limit_in_bytes" : "memory.max")
+            return LimitAbove(folder: group.folder, limit: limit.map { ByteCount($0) }, hits: group.ownLimitHits ?? 0)
+        }
+    }
+
+    /// The same as ``limitHits`` without those of groups below it.
+    private var ownLimitHits: Int? {
+        version == .first ? limitHits : number(after: "max ", in: "memory.events.local")
+    }
+
+    /// The end of its path, by which `/proc/PID/cgroup` names the group of a process in any hierarchy and namespace.
+    var place: String { folder.split(separator: "/").suffix(2).joined(separator: "/") }
 
     /// The pages in swap space, which the charge leaves out; `nil` if that is not counted.
     package var swapped: ByteCount? {
@@ -41,6 +72,12 @@ package struct ControlGroup: Codable, Hashable, Sendable {
         guard let text = try? Descriptor.text(ofFileAt: folder + "/" + file) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { Int($0.dropFirst(name.count)) }
+    }
+
+    /// The processes in the group itself; empty if it is gone.
+    var processes: [Int32] {
+        let text = try? Descriptor.text(ofFileAt: folder + "/cgroup.procs")
+        return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
     }
 
     func write(_ text: String, to name: String) throws(ControlGroupObstacle) {
@@ -79,6 +116,22 @@ package struct ControlGroup: Codable, Hashable, Sendable {
             names.append(name)
         }
         return names
+    }
+}
+
+extension ControlGroup {
+    /// The limit of a group above that of a trial.
+    package struct LimitAbove: Codable, Hashable, Sendable {
+        package var folder: String
+        /// The limit; `nil` for none.
+        package var limit: ByteCount?
+        /// The number of times that the charge of the group reached the limit, with all others in it.
+        package var hits: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case folder, hits
+            case limit = "limit_bytes"
+        }
     }
 }
 

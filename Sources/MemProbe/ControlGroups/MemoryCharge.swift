@@ -30,12 +30,8 @@ public struct MemoryCharge: Codable, Hashable, Sendable, BitwiseCopyable {
         total: ByteCount, anonymous: ByteCount, pageCache: ByteCount, sharedMemory: ByteCount,
         sockets: ByteCount? = nil, kernel: ByteCount? = nil
     ) {
-        self.total = total
-        self.anonymous = anonymous
-        self.pageCache = pageCache
-        self.sharedMemory = sharedMemory
-        self.sockets = sockets
-        self.kernel = kernel
+        (self.total, self.anonymous, self.pageCache) = (total, anonymous, pageCache)
+        (self.sharedMemory, self.sockets, self.kernel) = (sharedMemory, sockets, kernel)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -131,11 +131,8 @@ package struct ProcessEnd: Sendable {
         ending: Ending, spawnedNanoseconds: Int? = nil, nanoseconds: Int = 0, output: [UInt8] = [],
         series: SampleSeries = SampleSeries(samples: [])
     ) {
-        self.ending = ending
-        self.spawnedNanoseconds = spawnedNanoseconds
-        self.nanoseconds = nanoseconds
-        self.output = output
-        self.series = series
+        (self.ending, self.spawnedNanoseconds) = (ending, spawnedNanoseconds)
+        (self.nanoseconds, self.output, self.series) = (nanoseconds, output, series)
     }
 
     func unlessCancelled() throws(CancellationError) -> ProcessEnd {

@@ -135,9 +135,9 @@ private struct OwnLeaf {
     }
 
     private func moveAll() throws(ControlGroupObstacle) {
-        let inside = processes(in: parent)
+        let inside = parent.processes
         // Those that were moved before are relatives still, and the parents of some that have begun since.
-        let relatives = Relatives(among: inside + processes(in: leaf))
+        let relatives = Relatives(among: inside + leaf.processes)
         let strangers = inside.filter { !relatives.contains($0) }
         guard strangers.isEmpty else { throw .occupied(processes: strangers.count) }
         guard SystemText.withCString(leaf.folder, { mkdir($0, 0o755) }) == 0 || errno == EEXIST else {
@@ -152,7 +152,7 @@ private struct OwnLeaf {
         if names.contains(where: ControlGroupSession.isSession) || !names.contains(ControlGroupPlace.ownLeaf) { return }
         try? parent.write("-memory", to: "cgroup.subtree_control")
         for _ in 0..<Self.moveAttempts {
-            for process in processes(in: leaf) { try? move(process, to: parent) }
+            for process in leaf.processes { try? move(process, to: parent) }
             if leaf.remove() { return }
         }
     }
@@ -160,11 +160,6 @@ private struct OwnLeaf {
     private var passesMemory: Bool {
         let passed = try? Descriptor.text(ofFileAt: place.folder + "/cgroup.subtree_control")
         return passed?.split(whereSeparator: \.isWhitespace).contains("memory") ?? false
-    }
-
-    private func processes(in group: ControlGroup) -> [Int32] {
-        let text = try? Descriptor.text(ofFileAt: group.folder + "/cgroup.procs")
-        return (text ?? "").split(separator: "\n").compactMap { Int32($0) }
     }
 
     private func move(_ process: Int32, to group: ControlGroup) throws(ControlGroupObstacle) {

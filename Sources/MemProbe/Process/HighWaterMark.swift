@@ -21,9 +21,7 @@ public struct PeakReading: Codable, Hashable, Sendable {
 
     /// Creates a reading.
     public init(resident: ByteCount, source: PeakSource, errorBound: ByteCount) {
-        self.resident = resident
-        self.source = source
-        self.errorBound = errorBound
+        (self.resident, self.source, self.errorBound) = (resident, source, errorBound)
     }
 
     private enum CodingKeys: String, CodingKey {

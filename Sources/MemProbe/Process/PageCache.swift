@@ -29,6 +29,13 @@ public struct PageCache {
         }
     }
 
+    /// Gives up the cached pages of a file, but those that are mapped or not yet written; needs no right to write it.
+    package static func drop(ofFile path: String) throws(MemProbeError) {
+        let file = try Descriptor(opening: path)
+        let status = posix_fadvise(file.number, 0, 0, POSIX_FADV_DONTNEED)
+        guard status == 0 else { throw MemProbeError(.unavailable, source: "posix_fadvise", errno: status) }
+    }
+
     /// Returns the same from `mincore(2)`, on every kernel.
     package static func residentBytesByMapping(ofFile path: String) throws(MemProbeError) -> ByteCount {
         let file = try Descriptor(opening: path)

@@ -38,12 +38,8 @@ public struct ProcessInventory: Codable, Hashable, Sendable {
         resident: ByteCount, anonymous: ByteCount, privateFile: ByteCount? = nil, sharedFile: ByteCount? = nil,
         threads: Int, descriptors: Int? = nil, libraries: [LoadedLibrary]? = nil
     ) {
-        self.resident = resident
-        self.anonymous = anonymous
-        self.privateFile = privateFile
-        self.sharedFile = sharedFile
-        self.threads = threads
-        self.descriptors = descriptors
+        (self.resident, self.anonymous, self.privateFile) = (resident, anonymous, privateFile)
+        (self.sharedFile, self.threads, self.descriptors) = (sharedFile, threads, descriptors)
         self.libraries = libraries
     }
 
@@ -134,7 +130,7 @@ extension ProcessInventory {
 
 extension Descriptor {
     /// Reads a file of any length from its current position to its end.
-    fileprivate borrowing func readWhole() throws(MemProbeError) -> [UInt8] {
+    borrowing func readWhole() throws(MemProbeError) -> [UInt8] {
         let text = TextBuffer()
         var bytes: [UInt8] = []
         while true {

@@ -6,7 +6,7 @@ import CMemProbe
 ///
 /// It comes from `/proc/PID/statm`, which is exact since kernel 6.16 and lags behind by up to ``PeakErrorBound``
 /// before.
-public struct ResidentReading: Hashable, Sendable, Codable {
+public struct ResidentReading: Hashable, Sendable, Codable, BitwiseCopyable {
     /// The resident set: every page in memory, shared ones in full, with those of huge page pools.
     public var resident: ByteCount
     /// The resident pages of files and shared memory.

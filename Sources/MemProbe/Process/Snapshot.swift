@@ -47,19 +47,12 @@ public struct Snapshot: Codable, Hashable, Sendable {
         proportional: ByteCount? = nil, unique: ByteCount? = nil, programPages: ByteCount? = nil, minorFaults: Int = 0,
         majorFaults: Int = 0, threads: Int, cpuNanoseconds: Int
     ) {
-        self.timeNanoseconds = timeNanoseconds
-        self.resident = resident
-        self.anonymous = anonymous
-        self.file = file
-        self.shmem = shmem
-        self.swapped = swapped
-        self.peakResident = peakResident
-        self.proportional = proportional
-        self.unique = unique
-        self.programPages = programPages
-        self.minorFaults = minorFaults
-        self.majorFaults = majorFaults
-        self.threads = threads
+        (self.timeNanoseconds, self.resident) = (timeNanoseconds, resident)
+        (self.anonymous, self.file, self.shmem) = (anonymous, file, shmem)
+        (self.swapped, self.peakResident) = (swapped, peakResident)
+        (self.proportional, self.unique) = (proportional, unique)
+        (self.programPages, self.minorFaults) = (programPages, minorFaults)
+        (self.majorFaults, self.threads) = (majorFaults, threads)
         self.cpuNanoseconds = cpuNanoseconds
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// One timed reading of this process and of its allocator.
-package struct AllocatorSample: Hashable, Sendable {
+package struct AllocatorSample: Hashable, Sendable, BitwiseCopyable {
     /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     package var timeNanoseconds: Int
     /// The physical memory of the process.
@@ -10,8 +10,7 @@ package struct AllocatorSample: Hashable, Sendable {
     package var allocator: AllocatorStatistics
 
     package init(timeNanoseconds: Int, memory: ResidentReading, allocator: AllocatorStatistics) {
-        self.timeNanoseconds = timeNanoseconds
-        self.memory = memory
+        (self.timeNanoseconds, self.memory) = (timeNanoseconds, memory)
         self.allocator = allocator
     }
 }
@@ -24,7 +23,7 @@ package final class AllocatorSampler {
     private let run: AllocatorSamplingRun
 
     /// Starts sampling, with a first sample at once; `nil` if the allocator keeps no statistics.
-    /// - Parameter capacity: The samples that are kept, 64 bytes each, touched before the first one.
+    /// - Parameter capacity: The samples that are kept, some 160 bytes each, touched before the first one.
     /// - Throws: ``MemProbeError`` if the process cannot be read, or without memory or threads.
     package init?(schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
         // The first reading looks names up, which may allocate.
@@ -47,60 +46,27 @@ private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
     private let file: ResidentFile
     private let text = TextBuffer(capacity: ResidentFile.roomForReading)
     private let pageSize = PeakErrorBound.pageSize
-    private let storage: SampleStorage<PackedAllocatorSample>
+    private let storage: SampleStorage<AllocatorSample>
     private var count = 0
 
     init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
         folder = try Descriptor(openingFolderOf: .current, in: "/proc")
         file = try ResidentFile(in: folder)
-        storage = try SampleStorage(capacity: capacity, filledWith: PackedAllocatorSample())
+        let memory = ResidentReading(resident: .zero, shared: .zero)
+        storage = try SampleStorage(
+            capacity: capacity,
+            filledWith: AllocatorSample(
+                timeNanoseconds: 0, memory: memory, allocator: AllocatorStatistics(allocated: .zero)))
         super.init(schedule)
     }
 
     /// The samples; valid when the thread has ended.
-    var samples: [AllocatorSample] { storage.slots.prefix(count).map(\.unpacked) }
+    var samples: [AllocatorSample] { Array(storage.slots.prefix(count)) }
 
     override func take(at now: Int) throws(MemProbeError) {
         guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
         let memory = try file.read(into: text, pageSize: pageSize)
-        storage.slots[count] = PackedAllocatorSample(statistics, memory, at: now)
+        storage.slots[count] = AllocatorSample(timeNanoseconds: now, memory: memory, allocator: statistics)
         count += 1
-    }
-}
-
-/// A sample without optionals, which are negative here, for a buffer that is filled without allocating.
-private struct PackedAllocatorSample: BitwiseCopyable {
-    private static let none = -1
-
-    private var time = 0
-    private var resident = 0
-    private var shared = 0
-    private var allocated = 0
-    private var active = none
-    private var residentOfAllocator = none
-    private var mapped = none
-    private var retained = none
-
-    init() {}
-
-    init(_ statistics: AllocatorStatistics, _ memory: ResidentReading, at now: Int) {
-        time = now
-        resident = memory.resident.rawValue
-        shared = memory.shared.rawValue
-        allocated = statistics.allocated.rawValue
-        active = statistics.active?.rawValue ?? Self.none
-        residentOfAllocator = statistics.resident?.rawValue ?? Self.none
-        mapped = statistics.mapped?.rawValue ?? Self.none
-        retained = statistics.retained?.rawValue ?? Self.none
-    }
-
-    var unpacked: AllocatorSample {
-        func size(_ bytes: Int) -> ByteCount? { bytes == Self.none ? nil : ByteCount(bytes) }
-        return AllocatorSample(
-            timeNanoseconds: time,
-            memory: ResidentReading(resident: ByteCount(resident), shared: ByteCount(shared)),
-            allocator: AllocatorStatistics(
-                allocated: ByteCount(allocated), active: size(active), resident: size(residentOfAllocator),
-                mapped: size(mapped), retained: size(retained)))
     }
 }

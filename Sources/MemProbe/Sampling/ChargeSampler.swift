@@ -23,18 +23,17 @@ package struct ChargeSeries: Hashable, Sendable {
     package var killCount: Int?
     /// The number of times that the charge reached the limit.
     package var limitHits: Int?
+    /// The nearest group above whose limit was reached meanwhile; `nil` if none was.
+    package var limitAbove: ControlGroup.LimitAbove?
     /// The memory in swap space at the end, which no charge includes.
     package var swapped: ByteCount?
 
     package init(
         samples: [ChargeSample], peak: ChargePeak? = nil, reclaim: ReclaimCounts? = nil, killCount: Int? = nil,
-        limitHits: Int? = nil, swapped: ByteCount? = nil
+        limitHits: Int? = nil, limitAbove: ControlGroup.LimitAbove? = nil, swapped: ByteCount? = nil
     ) {
-        self.samples = samples
-        self.peak = peak
-        self.reclaim = reclaim
-        self.killCount = killCount
-        self.limitHits = limitHits
+        (self.samples, self.peak, self.reclaim) = (samples, peak, reclaim)
+        (self.killCount, self.limitHits, self.limitAbove) = (killCount, limitHits, limitAbove)
         self.swapped = swapped
     }
 }
@@ -46,6 +45,7 @@ package struct ChargeSeries: Hashable, Sendable {
 package final class ChargeSampler {
     private let group: ControlGroup
     private let run: ChargeSamplingRun
+    private let limitsBefore: [ControlGroup.LimitAbove]
 
     /// Starts sampling a group.
     /// - Throws: ``MemProbeError`` if the group cannot be read, or without memory or threads.
@@ -53,6 +53,7 @@ package final class ChargeSampler {
         _ group: ControlGroup, schedule: SamplingSchedule = .standard, storage: ChargeStorage
     ) throws(MemProbeError) {
         self.group = group
+        limitsBefore = group.limitsAbove
         run = try ChargeSamplingRun(group, schedule, storage)
         try run.begin()
     }
@@ -63,6 +64,11 @@ package final class ChargeSampler {
         var series = run.series
         series.killCount = group.killCount
         series.limitHits = group.limitHits
+        series.limitAbove =
+            zip(limitsBefore, group.limitsAbove).compactMap { before, after in
+                let hits = after.hits - before.hits
+                return hits > 0 ? ControlGroup.LimitAbove(folder: after.folder, limit: after.limit, hits: hits) : nil
+            }.first
         series.swapped = group.swapped
         return series
     }

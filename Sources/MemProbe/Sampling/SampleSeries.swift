@@ -15,9 +15,7 @@ public struct Sample: Codable, Hashable, Sendable {
 
     /// Creates a sample.
     public init(timeNanoseconds: Int, resident: ByteCount, shared: ByteCount) {
-        self.timeNanoseconds = timeNanoseconds
-        self.resident = resident
-        self.shared = shared
+        (self.timeNanoseconds, self.resident, self.shared) = (timeNanoseconds, resident, shared)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -52,11 +50,8 @@ public struct SampleSeries: Hashable, Sendable {
         samples: [Sample], dropped: Int = 0, isDegraded: Bool = false, longestGapNanoseconds: Int = 0,
         overLimit: ByteCount? = nil, interruption: MemProbeError? = nil
     ) {
-        self.samples = samples
-        self.dropped = dropped
-        self.isDegraded = isDegraded
-        self.longestGapNanoseconds = longestGapNanoseconds
-        self.overLimit = overLimit
+        (self.samples, self.dropped, self.isDegraded) = (samples, dropped, isDegraded)
+        (self.longestGapNanoseconds, self.overLimit) = (longestGapNanoseconds, overLimit)
         self.interruption = interruption
     }
 }

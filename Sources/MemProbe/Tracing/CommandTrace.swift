@@ -48,6 +48,8 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     public var undecided: ByteCount?
     /// The reason of the first reading of a living process that failed, or `nil`: figures may lack it.
     public var unreadReason: String?
+    /// The part of the trace that is about its control group; `nil` if the command had none.
+    package var group: Group?
     /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
     /// All processes by name, the largest first.
@@ -101,15 +103,10 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         startNanoseconds: Int, endNanoseconds: Int, cpuNanoseconds: Int, processes: [ProcessTrace],
         treeMaximum: TreeMaximum
     ) {
-        self.method = method
-        self.methodReason = methodReason
-        self.exitStatus = exitStatus
-        self.signal = signal
-        self.timedOut = timedOut
-        self.startNanoseconds = startNanoseconds
-        self.endNanoseconds = endNanoseconds
-        self.cpuNanoseconds = cpuNanoseconds
-        self.processes = processes
+        (self.method, self.methodReason, self.exitStatus) = (method, methodReason, exitStatus)
+        (self.signal, self.timedOut) = (signal, timedOut)
+        (self.startNanoseconds, self.endNanoseconds) = (startNanoseconds, endNanoseconds)
+        (self.cpuNanoseconds, self.processes) = (cpuNanoseconds, processes)
         self.treeMaximum = treeMaximum
     }
 
@@ -128,10 +125,29 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case treeMaximum = "tree_maximum"
         case undecided = "undecided_bytes"
         case unreadReason = "unread_reason"
+        case group = "control_group"
     }
 }
 
 extension CommandTrace {
+    /// The findings of its processes about their control group.
+    package struct Group: Codable, Hashable, Sendable {
+        /// The name of a process that ended in another group, or `nil` if none did.
+        package var left: String?
+        /// The most that a process held at its end without a file on a drive; `nil` if it is unknown.
+        ///
+        /// A group that was charged less does not count all that its processes hold.
+        package var mostHeld: ByteCount?
+        /// The processes that the kernel had killed in it and in groups below it, which may be gone by the end.
+        package var killCount = 0
+
+        private enum CodingKeys: String, CodingKey {
+            case left
+            case mostHeld = "most_held_bytes"
+            case killCount = "processes_killed"
+        }
+    }
+
     /// Decodes a trace; the series and the other processes are optional.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -150,6 +166,7 @@ extension CommandTrace {
         treeMaximum = try container.decode(TreeMaximum.self, forKey: .treeMaximum)
         undecided = try container.decodeIfPresent(ByteCount.self, forKey: .undecided)
         unreadReason = try container.decodeIfPresent(String.self, forKey: .unreadReason)
+        group = try container.decodeIfPresent(Group.self, forKey: .group)
         series = try container.decodeIfPresent([Sample].self, forKey: .series) ?? []
     }
 
@@ -218,19 +235,11 @@ public struct ProcessTrace: Codable, Hashable, Sendable {
         netPeak: ByteCount? = nil, anonymousAtEnd: ByteCount? = nil, hugetlb: ByteCount? = nil, threads: Int = 1,
         outlived: Bool = false, startNanoseconds: Int, endNanoseconds: Int, mapsJemalloc: Bool = false
     ) {
-        self.order = order
-        self.parentOrder = parentOrder
-        self.name = name
-        self.peak = peak
-        self.programPages = programPages
-        self.netPeak = netPeak
-        self.anonymousAtEnd = anonymousAtEnd
-        self.hugetlb = hugetlb
-        self.threads = threads
-        self.outlived = outlived
-        self.startNanoseconds = startNanoseconds
-        self.endNanoseconds = endNanoseconds
-        self.mapsJemalloc = mapsJemalloc
+        (self.order, self.parentOrder, self.name, self.peak) = (order, parentOrder, name, peak)
+        (self.programPages, self.netPeak) = (programPages, netPeak)
+        (self.anonymousAtEnd, self.hugetlb, self.threads) = (anonymousAtEnd, hugetlb, threads)
+        (self.outlived, self.startNanoseconds) = (outlived, startNanoseconds)
+        (self.endNanoseconds, self.mapsJemalloc) = (endNanoseconds, mapsJemalloc)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -312,6 +321,8 @@ package struct ProcessReading: Hashable, Sendable {
     package var anonymous: ByteCount?
     /// `RssFile`.
     package var files: ByteCount?
+    /// `RssAnon` and `RssShmem`, which a control group is charged.
+    package var held: ByteCount?
     /// The CPU time of the whole process so far, in nanoseconds.
     package var cpuNanoseconds: Int
     /// True if a library named jemalloc is mapped, or `nil` if that was not read.
@@ -325,8 +336,7 @@ package struct ProcessReading: Hashable, Sendable {
     ) {
         self.mark = mark
         (self.anonymous, self.files) = (anonymous, files)
-        self.cpuNanoseconds = cpuNanoseconds
-        self.mapsJemalloc = mapsJemalloc
+        (self.cpuNanoseconds, self.mapsJemalloc) = (cpuNanoseconds, mapsJemalloc)
         self.programPages = programPages
     }
 }

@@ -173,6 +173,7 @@ final class ExitStopTracer: Tracer {
         // The mark only rises, and the process is read again when its first or its last thread ends.
         guard isFirst || isLast else { return }
         if isLast { sample(at: MonotonicClock.now()) }
+        noteGroup(of: index, through: thread)
         tree.noteEnd(
             thread,
             files.reading(of: process.identifier, through: thread, look: .pages))
@@ -183,6 +184,7 @@ final class ExitStopTracer: Tracer {
         let isProcess = index.map { tree.processes[$0].identifier == thread } ?? false
         if let index, isProcess, !limits.isKilling, case .killed(let signal) = status {
             tree.note(signal: signal, of: index)
+            if signal == SIGKILL { noteKill() }
         }
         let now = MonotonicClock.now()
         unannounced[thread] = nil

@@ -88,6 +88,7 @@ final class PolledTracer: Tracer {
         tree.note(
             files.reading(of: process, through: threads.first ?? process, look: looks ? .names : .none), of: index)
         guard tree.processes[index].ownsMemory else { return nil }
+        if looks { noteGroup(of: index, through: threads.first ?? process) }
         return files.resident(of: process, threads: threads)
     }
 

@@ -39,8 +39,9 @@ final class ProcessFiles {
             reading.mark = status.peakResident
             reading.anonymous = status.anonymous.map { $0 + status.hugetlb }
             reading.files = status.file
+            reading.held = status.anonymous.map { $0 + (status.shmem ?? .zero) }
         }
-        if look != .none { reading.mapsJemalloc = mapsJemalloc(thread) }
+        if look != .none { reading.mapsJemalloc = finds("libjemalloc", in: "maps", of: thread) }
         if look == .pages { reading.programPages = programPages(of: thread) }
         return reading
     }
@@ -146,10 +147,10 @@ final class ProcessFiles {
         return try? mappings.programPages(maps: maps, pagemap: pagemap, pageSize: pageSize, through: text)
     }
 
-    /// Returns true if a line of `maps` names jemalloc, `nil` if the file is hidden.
-    private func mapsJemalloc(_ thread: Int32) -> Bool? {
-        guard let file = try? Descriptor(opening: "/proc/\(thread)/maps") else { return nil }
-        var search = LiteralSearch("libjemalloc")
+    /// Returns true if a line of a file of a thread has this word, `nil` if the file is hidden.
+    func finds(_ word: String, in file: String, of thread: Int32) -> Bool? {
+        guard let file = try? Descriptor(opening: "/proc/\(thread)/\(file)") else { return nil }
+        var search = LiteralSearch(word)
         while true {
             guard let count = try? file.readOn(into: text.start, atMost: text.capacity) else { return nil }
             guard count > 0 else { return false }

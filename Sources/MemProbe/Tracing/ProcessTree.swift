@@ -22,7 +22,9 @@ package struct ProcessTree: Sendable {
     package var groupPeak: ChargePeak?
     /// The samples in a row in which the processes held more than their control group, so that some have left it.
     private var samplesOutside = 0
-    private var hasLeftGroup = false
+    private var hasLeftGroup: Bool { group.left != nil || samplesOutside > Self.mostOutside }
+    private static let mostOutside = 5
+    var group = CommandTrace.Group()
     package private(set) var joint = JointReading.none
     /// The number of processes that have begun, ended or executed a program.
     package private(set) var generation = 0
@@ -113,7 +115,7 @@ package struct ProcessTree: Sendable {
     /// Notes a reading of a thread's process at the thread's exit stop.
     package mutating func noteEnd(_ thread: Int32, _ reading: ProcessReading) {
         guard let index = indexOfThread[thread] else { return }
-        processes[index].note(reading)
+        note(reading, of: index)
         processes[index].end(thread: thread)
     }
 
@@ -137,7 +139,10 @@ package struct ProcessTree: Sendable {
         }
     }
 
-    package mutating func note(_ reading: ProcessReading, of index: Int) { processes[index].note(reading) }
+    package mutating func note(_ reading: ProcessReading, of index: Int) {
+        processes[index].note(reading)
+        if let held = reading.held, processes[index].ownsMemory { group.mostHeld = max(group.mostHeld ?? .zero, held) }
+    }
 
     package mutating func note(signal: Int32, of index: Int) { processes[index].signal = signal }
 
@@ -166,8 +171,7 @@ package struct ProcessTree: Sendable {
     ///
     /// A single sample may be off, because memory is freed while it is taken.
     private mutating func noteOutside(_ isOutside: Bool) {
-        samplesOutside = isOutside ? samplesOutside + 1 : 0
-        if samplesOutside > 5 { hasLeftGroup = true }
+        if samplesOutside <= Self.mostOutside { samplesOutside = isOutside ? samplesOutside + 1 : 0 }
     }
 
     /// Notes the proportional sizes of all processes at once.
@@ -338,12 +342,8 @@ public struct OtherProcesses: Codable, Hashable, Sendable {
         name: String, count: Int, largestPeak: ByteCount, sumOfPeaks: ByteCount, errorBound: ByteCount = .zero,
         threads: Int
     ) {
-        self.errorBound = errorBound
-        self.name = name
-        self.count = count
-        self.largestPeak = largestPeak
-        self.sumOfPeaks = sumOfPeaks
-        self.threads = threads
+        (self.errorBound, self.name, self.count) = (errorBound, name, count)
+        (self.largestPeak, self.sumOfPeaks, self.threads) = (largestPeak, sumOfPeaks, threads)
     }
 
     private enum CodingKeys: String, CodingKey {

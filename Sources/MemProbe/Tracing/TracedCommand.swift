@@ -33,12 +33,9 @@ public struct TracedCommand: Hashable, Sendable {
         executable: String, arguments: [String], environment: [String], workingDirectory: String,
         standardInput: Int32, standardOutput: Int32, standardError: Int32
     ) {
-        self.executable = executable
-        self.arguments = arguments
-        self.environment = environment
-        self.workingDirectory = workingDirectory
-        self.standardInput = standardInput
-        self.standardOutput = standardOutput
+        (self.executable, self.arguments) = (executable, arguments)
+        (self.environment, self.workingDirectory) = (environment, workingDirectory)
+        (self.standardInput, self.standardOutput) = (standardInput, standardOutput)
         self.standardError = standardError
     }
 
@@ -256,10 +253,8 @@ package struct TracingAbility: Hashable, Sendable {
     package var scope: Int?
 
     package init(refusal: MemProbeError?, tellsSharedMemory: Bool, isFiltered: Bool, scope: Int?) {
-        self.refusal = refusal
-        self.tellsSharedMemory = tellsSharedMemory
-        self.isFiltered = isFiltered
-        self.scope = scope
+        (self.refusal, self.tellsSharedMemory) = (refusal, tellsSharedMemory)
+        (self.isFiltered, self.scope) = (isFiltered, scope)
     }
 
     /// Tries to trace a child that executes nothing.

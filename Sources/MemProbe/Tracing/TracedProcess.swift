@@ -45,9 +45,7 @@ package struct TracedProcess: Hashable, Sendable {
     private var mapsJemalloc = false
 
     package init(identifier: Int32, parent: Int?, name: String, memory: ChildMemory, at time: Int) {
-        self.identifier = identifier
-        self.parent = parent
-        self.name = name
+        (self.identifier, self.parent, self.name) = (identifier, parent, name)
         self.memory = memory
         threads = [identifier]
         startNanoseconds = time

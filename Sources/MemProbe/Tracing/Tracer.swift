@@ -39,6 +39,17 @@ class Tracer {
         if tree.snapshot.group == nil { proportional.step(&tree, files, at: time) }
     }
 
+    /// Notes whether a process is in another control group than the command's own.
+    final func noteGroup(of index: Int, through thread: Int32) {
+        guard let group = plan.group, files.finds(group.place, in: "cgroup", of: thread) == false else { return }
+        tree.group.left = tree.group.left ?? tree.processes[index].name
+    }
+
+    /// Notes a process that was killed from elsewhere, before its parent knows and can remove a group of its own.
+    final func noteKill() {
+        if let group = plan.group { tree.group.killCount = max(tree.group.killCount, group.killCount ?? 0) }
+    }
+
     /// Returns true when all processes have to be killed, for whichever limit, and notes the reason.
     final func isKillDue(at now: Int) throws(MemProbeError) -> Bool {
         let excess = netLimit?.excess(of: tree.maximum.resident) { tree.programPagesTogether(files) }
@@ -69,6 +80,7 @@ class Tracer {
         }
         trace.undecided = tree.undecided
         trace.unreadReason = files.failure?.description
+        trace.group = plan.group.map { _ in tree.group }
         trace.series = tree.series.samples
         trace.overLimit = overLimit
         return trace

@@ -33,11 +33,8 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
     public init(
         resident: ByteCount, anonymous: ByteCount, net: ByteCount? = nil, timeNanoseconds: Int, processes: Int
     ) {
-        self.resident = resident
-        self.anonymous = anonymous
-        self.net = net
-        self.timeNanoseconds = timeNanoseconds
-        self.processes = processes
+        (self.resident, self.anonymous, self.net) = (resident, anonymous, net)
+        (self.timeNanoseconds, self.processes) = (timeNanoseconds, processes)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -145,9 +142,7 @@ package struct TreePart: Hashable, Sendable {
     package var reading: ResidentReading
 
     package init(index: Int, kin: Int, reading: ResidentReading) {
-        self.index = index
-        self.kin = kin
-        self.reading = reading
+        (self.index, self.kin, self.reading) = (index, kin, reading)
     }
 }
 

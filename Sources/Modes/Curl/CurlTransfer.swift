@@ -30,9 +30,7 @@ final class CurlTransfer {
     private var failure: FetchFailure?
 
     init(_ handle: CurlHandle, _ settings: FetchSettings, until isCancelled: Flag) {
-        self.handle = handle
-        self.settings = settings
-        self.isCancelled = isCancelled
+        (self.handle, self.settings, self.isCancelled) = (handle, settings, isCancelled)
         delay = ConsumerDelay(settings)
     }
 

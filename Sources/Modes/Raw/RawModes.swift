@@ -51,9 +51,7 @@ package final class RawFetcher: Fetcher {
     private let delay: ConsumerDelay
 
     package init(mode: String, keepsBody: Bool, _ settings: FetchSettings) {
-        self.mode = mode
-        self.keepsBody = keepsBody
-        self.settings = settings
+        (self.mode, self.keepsBody, self.settings) = (mode, keepsBody, settings)
         delay = ConsumerDelay(settings)
     }
 

@@ -46,9 +46,7 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
         session = URLSession(
             configuration: .forTrial(settings),
             delegate: ChunkDelegate(transfers, settings), delegateQueue: queue)
-        self.settings = settings
-        self.transfers = transfers
-        self.queue = queue
+        (self.settings, self.transfers, self.queue) = (settings, transfers, queue)
         makeConsumer = consumer
     }
 

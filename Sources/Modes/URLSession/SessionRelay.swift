@@ -22,9 +22,7 @@ final class SessionRelay: Relay, SessionOwner {
         session = URLSession(
             configuration: .forTrial(settings), delegate: RelayDelegate(transfers, settings),
             delegateQueue: mostChunks.map { BoundedQueue(capacity: $0) })
-        self.settings = settings
-        self.transfers = transfers
-        self.mostChunks = mostChunks
+        (self.settings, self.transfers, self.mostChunks) = (settings, transfers, mostChunks)
         remark =
             mostChunks == nil
             ? "no back-pressure: data that a slow reader has not read waits in memory"

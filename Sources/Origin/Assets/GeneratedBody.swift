@@ -39,9 +39,7 @@ package struct ComputedBody: Hashable, Sendable {
 
     /// Creates a body of `byteCount` bytes, from 0 to ``GeneratedBytes/maximumByteCount``.
     package init(_ kind: ComputedKind, checked byteCount: Int, seed: UInt64) {
-        self.kind = kind
-        self.byteCount = byteCount
-        self.seed = seed
+        (self.kind, self.byteCount, self.seed) = (kind, byteCount, seed)
     }
 
     package var body: any GeneratedBody {

@@ -30,9 +30,7 @@ package struct Delivery: Hashable, Sendable {
     package var delayMilliseconds = 0
 
     package init(rate: TransferRate, encoding: Encoding = .length, isNegotiated: Bool = false) {
-        self.rate = rate
-        self.encoding = encoding
-        self.isNegotiated = isNegotiated
+        (self.rate, self.encoding, self.isNegotiated) = (rate, encoding, isNegotiated)
     }
 
     package init(_ request: OriginRequest, standard: TransferRate) throws(Refusal) {

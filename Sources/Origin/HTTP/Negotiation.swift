@@ -13,9 +13,7 @@ package enum Negotiation: Hashable, Sendable {
         package var cookie: String?
 
         package init(status: Int, target: String, cookie: String? = nil) {
-            self.status = status
-            self.target = target
-            self.cookie = cookie
+            (self.status, self.target, self.cookie) = (status, target, cookie)
         }
     }
 
@@ -225,8 +223,6 @@ package struct Refusal: Error, Hashable, Sendable {
     package var allowedMethods: String
 
     package init(_ status: HTTPResponseStatus, _ text: String, allowedMethods: String = "GET, HEAD") {
-        self.allowedMethods = allowedMethods
-        self.status = status
-        self.text = text
+        (self.allowedMethods, self.status, self.text) = (allowedMethods, status, text)
     }
 }

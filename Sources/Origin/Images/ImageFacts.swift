@@ -36,9 +36,7 @@ package struct ImageHeader: Hashable, Sendable {
     package var frame: ImageFrame
 
     package init(width: Int, height: Int, frame: ImageFrame) {
-        self.width = width
-        self.height = height
-        self.frame = frame
+        (self.width, self.height, self.frame) = (width, height, frame)
     }
 
     /// Parses the header of a JPEG, a PNG or a lossy WebP; throws ``AssetError/Code/image``.

@@ -18,9 +18,7 @@ struct LandscapePainter {
         // Hills scale with the picture; leaves and grain do not.
         let smaller = scene.octavesBelowHero
         let layers = LandscapeLayer.all.map { $0.seen(in: scene.mood) }
-        self.width = width
-        self.height = height
-        self.layers = layers
+        (self.width, self.height, self.layers) = (width, height, layers)
         grainSeed = 0x2545_F491 &+ seed &* 0x9E37_79B1
         slow = [10, 9, 8, 7].map { shift in
             ValueNoise(shift: shift - smaller, width: width, seed: UInt32(shift) &* 0x0100_0193 &+ seed)

@@ -22,10 +22,7 @@ package struct LibraryImage: Hashable, Sendable {
     package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
 
     init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {
-        self.name = name
-        self.path = path
-        self.frame = frame
-        self.quality = quality
+        (self.name, self.path, self.frame, self.quality) = (name, path, frame, quality)
         self.scene = scene
     }
 
@@ -95,11 +92,8 @@ extension LibraryImage {
         let mood: LandscapeMood
 
         init(_ width: Int, _ height: Int, _ frame: ImageFrame, _ quality: Int, _ mood: LandscapeMood) {
-            self.width = width
-            self.height = height
-            self.frame = frame
-            self.quality = quality
-            self.mood = mood
+            (self.width, self.height, self.frame) = (width, height, frame)
+            (self.quality, self.mood) = (quality, mood)
         }
     }
 
@@ -141,11 +135,8 @@ package struct ImageFactory: Sendable {
         facts: @escaping @Sendable (LibraryImage) -> ImageFacts?,
         header: @escaping @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
     ) {
-        self.generatorVersion = generatorVersion
-        self.encoderVersion = encoderVersion
-        self.encode = encode
-        self.facts = facts
-        self.header = header
+        (self.generatorVersion, self.encoderVersion) = (generatorVersion, encoderVersion)
+        (self.encode, self.facts, self.header) = (encode, facts, header)
     }
 
     package static let encoder = ImageFactory(

@@ -50,10 +50,7 @@ final class BodySender {
         self.reader = reader
         self.limit = limit ?? .max
         self.schedule = PacingSchedule(rate)
-        self.context = context
-        self.ledger = ledger
-        self.entry = entry
-        self.onEnd = onEnd
+        (self.context, self.ledger, self.entry, self.onEnd) = (context, ledger, entry, onEnd)
         self.beginning = context.eventLoop.now
     }
 

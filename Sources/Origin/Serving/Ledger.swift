@@ -263,9 +263,7 @@ package struct OriginStatistics: Codable, Hashable, Sendable {
         requests: Int = 0, paths: [String: Int] = [:], bytesSent: ByteCount = .zero, openConnections: Int = 0,
         connectionsAccepted: Int = 0, mostOpenConnections: Int = 0, mostConcurrentRequests: Int = 0
     ) {
-        self.requests = requests
-        self.paths = paths
-        self.bytesSent = bytesSent
+        (self.requests, self.paths, self.bytesSent) = (requests, paths, bytesSent)
         self.openConnections = openConnections
         self.connectionsAccepted = connectionsAccepted
         self.mostOpenConnections = mostOpenConnections

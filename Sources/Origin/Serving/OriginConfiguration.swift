@@ -40,14 +40,9 @@ package struct OriginConfiguration: Sendable {
         allowNonLoopback: Bool = false, security: OriginSecurity? = nil, threadCount: Int = 1,
         journalPath: String? = nil
     ) {
-        self.host = host
-        self.port = port
-        self.rate = rate
-        self.library = library
-        self.allowNonLoopback = allowNonLoopback
-        self.security = security
-        self.threadCount = threadCount
-        self.journalPath = journalPath
+        (self.host, self.port, self.rate, self.library) = (host, port, rate, library)
+        (self.allowNonLoopback, self.security) = (allowNonLoopback, security)
+        (self.threadCount, self.journalPath) = (threadCount, journalPath)
     }
 }
 
@@ -91,8 +86,7 @@ package struct OriginSecurity: Sendable {
     let prepareHTTP2: Setup?
 
     package init(authorityPEM: String, prepareHTTP1: @escaping Setup, prepareHTTP2: Setup?) {
-        self.authorityPEM = authorityPEM
-        self.prepareHTTP1 = prepareHTTP1
+        (self.authorityPEM, self.prepareHTTP1) = (authorityPEM, prepareHTTP1)
         self.prepareHTTP2 = prepareHTTP2
     }
 }

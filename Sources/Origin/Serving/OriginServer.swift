@@ -43,9 +43,7 @@ package final class OriginServer: Sendable {
         self.secureBaseURL = ports.secure.map { "https://\(host):\($0)" }
         self.http2BaseURL = ports.http2.map { "https://\(host):\($0)" }
         self.certificateAuthorityPEM = authorityPEM
-        self.group = group
-        self.pool = pool
-        self.ledger = ledger
+        (self.group, self.pool, self.ledger) = (group, pool, ledger)
     }
 
     /// Starts an origin, which answers when this returns.

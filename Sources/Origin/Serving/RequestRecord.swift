@@ -55,19 +55,11 @@ package struct RequestRecord: Codable, Hashable, Sendable {
         endedNanoseconds: Int? = nil,
         bytesSent: ByteCount = .zero, bytesReceived: ByteCount = .zero, ending: Ending? = nil
     ) {
-        self.number = number
-        self.connection = connection
-        self.method = method
-        self.path = path
-        self.query = query
-        self.headers = headers
-        self.http = http
-        self.status = status
-        self.beganNanoseconds = beganNanoseconds
-        self.endedNanoseconds = endedNanoseconds
-        self.bytesSent = bytesSent
-        self.bytesReceived = bytesReceived
-        self.ending = ending
+        (self.number, self.connection, self.method) = (number, connection, method)
+        (self.path, self.query, self.headers, self.http) = (path, query, headers, http)
+        (self.status, self.beganNanoseconds) = (status, beganNanoseconds)
+        (self.endedNanoseconds, self.bytesSent) = (endedNanoseconds, bytesSent)
+        (self.bytesReceived, self.ending) = (bytesReceived, ending)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -117,9 +117,7 @@ final class ReferenceClient {
     private let handle: CurlHandle
 
     init(_ url: URL, _ settings: FetchSettings, timeoutSeconds: Double) throws(FetchFailure) {
-        self.url = url
-        self.settings = settings
-        self.timeoutSeconds = timeoutSeconds
+        (self.url, self.settings, self.timeoutSeconds) = (url, settings, timeoutSeconds)
         handle = try CurlHandle.make()
     }
 

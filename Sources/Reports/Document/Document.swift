@@ -33,9 +33,7 @@ package struct Document: Sendable {
     package var topic: String? = "figures"
 
     package init(title: String, answer: [String], sections: [DocumentSection] = []) {
-        self.title = title
-        self.answer = answer
-        self.sections = sections
+        (self.title, self.answer, self.sections) = (title, answer, sections)
     }
 }
 
@@ -65,9 +63,7 @@ package struct DocumentSection: Sendable {
         var command: String?
 
         package init(_ term: String, _ text: String, command: String? = nil) {
-            self.term = term
-            self.text = text
-            self.command = command
+            (self.term, self.text, self.command) = (term, text, command)
         }
     }
 
@@ -149,10 +145,7 @@ package struct DocumentTable: Sendable {
     }
 
     package init(_ caption: String, header: [String], rows: [Row], choices: Set<Int>) {
-        self.caption = caption
-        self.header = header
-        self.rows = rows
-        self.choices = choices
+        (self.caption, self.header, self.rows, self.choices) = (caption, header, rows, choices)
         words = header.indices
     }
 

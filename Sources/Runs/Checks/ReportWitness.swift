@@ -31,12 +31,9 @@ package struct ReportWitness: Sendable {
             version: Int, verification: Verification, isCommand: Bool = false, playsScenario: Bool = false,
             fetches: Bool, sending: Sending = .unknown
         ) {
-            self.version = version
-            self.verification = verification
-            self.isCommand = isCommand
-            self.playsScenario = playsScenario
-            self.fetches = fetches
-            self.sending = sending
+            (self.version, self.verification) = (version, verification)
+            (self.isCommand, self.playsScenario) = (isCommand, playsScenario)
+            (self.fetches, self.sending) = (fetches, sending)
         }
     }
 
@@ -54,10 +51,7 @@ package struct ReportWitness: Sendable {
         asked: Asked?, life: ClosedRange<Int>? = nil, samples: [Sample] = [],
         sent: (@Sendable (_ nanoseconds: Int) -> Int)? = nil, limits: MachineLimits = .current
     ) {
-        self.asked = asked
-        self.life = life
-        self.samples = samples
-        self.sent = sent
+        (self.asked, self.life, self.samples, self.sent) = (asked, life, samples, sent)
         self.limits = limits
     }
 

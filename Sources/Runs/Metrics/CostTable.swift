@@ -20,12 +20,8 @@ package struct CostTable: Sendable {
     package init(
         tool: String, measuredAt: String, trials: Int, seed: UInt64, environment: MachineEnvironment, rows: [CostRow]
     ) {
-        self.tool = tool
-        self.measuredAt = measuredAt
-        self.trials = trials
-        self.seed = seed
-        self.environment = environment
-        self.rows = rows
+        (self.tool, self.measuredAt, self.trials, self.seed) = (tool, measuredAt, trials, seed)
+        (self.environment, self.rows) = (environment, rows)
     }
 
     /// True if every program has all of its trials.
@@ -87,8 +83,7 @@ package struct CostTrial: Hashable, Sendable {
     package let fetched: CostReading
 
     package init(spawnedNanoseconds: Int, start: CostReading, fetched: CostReading) {
-        self.spawnedNanoseconds = spawnedNanoseconds
-        self.start = start
+        (self.spawnedNanoseconds, self.start) = (spawnedNanoseconds, start)
         self.fetched = fetched
     }
 }

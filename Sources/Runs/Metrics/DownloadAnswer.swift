@@ -29,9 +29,7 @@ package struct DownloadAnswer: Sendable {
         // Scenarios measure something else than a fetch.
         guard report.leadingConditions.scenario == .none else { return nil }
         guard let plain = tasks(Case.withoutRendering), let rendered = tasks(Self.withRendering) else { return nil }
-        self.asset = asset
-        self.plain = plain
-        self.rendered = rendered
+        (self.asset, self.plain, self.rendered) = (asset, plain, rendered)
         circumstances = [plain.data.cell.allocator.rawValue] + plain.data.cell.conditions.words
     }
 }

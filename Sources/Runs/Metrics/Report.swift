@@ -33,9 +33,7 @@ package struct Report: Sendable {
     }
 
     private init(_ run: RunRecord, folder: RunFolder?, allocatorCurves: [AllocatorCurve]) {
-        self.run = run
-        self.folder = folder
-        self.allocatorCurves = allocatorCurves
+        (self.run, self.folder, self.allocatorCurves) = (run, folder, allocatorCurves)
         metrics = run.metrics
         let byCase = run.trialsByCase
         cases = run.plan.cases.map { cell in

@@ -12,7 +12,7 @@ package struct SurvivalTable: Codable, Sendable {
     package var tool: String
     /// The start of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
-    /// The trials that had to survive at the smallest limit, and of each limit whose time is compared.
+    /// The trials that had to survive at the smallest limit, and of each limit at which the answer changes.
     package var trials: Int
     package var seed: UInt64
     package var environment: MachineEnvironment
@@ -20,20 +20,17 @@ package struct SurvivalTable: Codable, Sendable {
     package var controlGroups: Int
     /// The swap space of the machine, which a limit leaves usable; zero for none.
     package var swap: ByteCount
+    /// The lowest limit of the control groups above; `nil` for none.
+    package var limitAbove: ByteCount?
     package var cases: [Survival]
 
     package init(
         tool: String, measuredAt: String, trials: Int, seed: UInt64, environment: MachineEnvironment,
-        controlGroups: Int, swap: ByteCount, cases: [Survival]
+        controlGroups: Int, swap: ByteCount, limitAbove: ByteCount? = nil, cases: [Survival]
     ) {
-        self.tool = tool
-        self.measuredAt = measuredAt
-        self.trials = trials
-        self.seed = seed
-        self.environment = environment
-        self.controlGroups = controlGroups
-        self.swap = swap
-        self.cases = cases
+        (self.tool, self.measuredAt, self.trials, self.seed) = (tool, measuredAt, trials, seed)
+        (self.environment, self.controlGroups, self.swap) = (environment, controlGroups, swap)
+        (self.limitAbove, self.cases) = (limitAbove, cases)
     }
 
     package var isComplete: Bool { !cases.isEmpty && cases.allSatisfy { $0.failure == nil } }
@@ -43,49 +40,123 @@ package struct SurvivalTable: Codable, Sendable {
         case measuredAt = "measured_at"
         case controlGroups = "control_groups_version"
         case swap = "swap_bytes"
+        case limitAbove = "limit_above_bytes"
     }
 }
 
 /// The trials of one case under limits, and without one.
 package struct Survival: Codable, Hashable, Sendable {
     package var cell: Case
-    package var unlimited: LimitTrials
-    /// The trials under each limit, in ascending order.
-    package var limits: [LimitTrials] = []
+    /// The trials with the program's files in the page cache, as where it has run before.
+    package var cached: LimitSeries
+    /// The trials that read the program's files themselves, as in a new container; `nil` if there are none.
+    package var uncached: LimitSeries?
+    /// The pages of those files that other processes map, so that no trial read them.
+    package var stillCached: ByteCount?
     /// The reason that no smallest limit was found, or `nil`.
     package var failure: String?
 
-    package init(cell: Case) {
+    package init(cell: Case, cached: LimitSeries) {
         self.cell = cell
-        unlimited = LimitTrials(limit: nil)
+        self.cached = cached
     }
 
     private enum CodingKeys: String, CodingKey {
-        case unlimited, limits, failure
+        case uncached, failure
         case cell = "case"
+        case stillCached = "still_cached_bytes"
         case survives = "survives_bytes"
         case failed = "failed_bytes"
         case unhurt = "unhurt_bytes"
+        case setting = "setting_bytes"
+        case survivesBetween = "survives_between_bytes"
+        case unhurtBetween = "unhurt_between_bytes"
     }
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         cell = try container.decode(Case.self, forKey: .cell)
-        unlimited = try container.decode(LimitTrials.self, forKey: .unlimited)
-        limits = try container.decode([LimitTrials].self, forKey: .limits)
+        cached = try LimitSeries(from: decoder)
+        uncached = try container.decodeIfPresent(LimitSeries.self, forKey: .uncached)
+        stillCached = try container.decodeIfPresent(ByteCount.self, forKey: .stillCached)
         failure = try container.decodeIfPresent(String.self, forKey: .failure)
     }
 
     /// Encodes the trials with what follows from them, for programs that read it.
     package func encode(to encoder: any Encoder) throws {
+        try cached.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(cell, forKey: .cell)
-        try container.encode(unlimited, forKey: .unlimited)
-        try container.encode(limits, forKey: .limits)
+        try container.encodeIfPresent(uncached, forKey: .uncached)
+        try container.encodeIfPresent(stillCached, forKey: .stillCached)
         try container.encodeIfPresent(failure, forKey: .failure)
         try container.encodeIfPresent(surviving?.limit, forKey: .survives)
-        try container.encodeIfPresent(highestFailed, forKey: .failed)
+        try container.encodeIfPresent(cached.highestFailed, forKey: .failed)
         try container.encodeIfPresent(unhurt?.limit, forKey: .unhurt)
+        try container.encodeIfPresent(setting, forKey: .setting)
+        let ranges = failure == nil ? [cached.survivingRange, cached.unhurtRange] : [nil, nil]
+        let bounds = ranges.map { range in range.map { [$0.lowerBound, $0.upperBound] } }
+        try container.encodeIfPresent(bounds[0], forKey: .survivesBetween)
+        try container.encodeIfPresent(bounds[1], forKey: .unhurtBetween)
+    }
+
+    /// The smallest limit that every trial survived, above all that failed; `nil` if there is none.
+    package var surviving: LimitTrials? { failure == nil ? cached.surviving : nil }
+
+    /// The smallest limit from which on none slows the case down; `nil` if there is none.
+    package var unhurt: LimitTrials? { failure == nil ? cached.unhurt : nil }
+
+    /// The memory that it holds under its smallest limit and without one, if it sizes itself by its limit: what a program
+    /// needs without a file cannot be taken from it.
+    package var adaptation: (least: ByteCount, most: ByteCount)? {
+        guard let most = cached.unlimited.needed, let least = surviving?.needed else { return nil }
+        return least.rawValue < most.rawValue / 10 * 9 && least + .mebibytes(4) < most ? (least, most) : nil
+    }
+
+    /// The share that is added to what a container needs, because no two loads are alike.
+    private static let room = 0.1
+
+    /// The limit to set for a new container, in whole MiB: what does not hurt one that reads its program itself, with room,
+    /// and no less than was ever needed.
+    package var setting: ByteCount? {
+        let limits = [uncached?.unhurt ?? uncached?.unlimited.asLimit, unhurt ?? surviving].compactMap { $0?.limit }
+        guard failure == nil, let limit = limits.max() else { return nil }
+        // A program that sizes itself by its limit needs less under one.
+        let seen = adaptation == nil ? cached.unlimited.needed ?? .zero : .zero
+        let needed = max(limit + (stillCached ?? .zero), seen)
+        return .mebibytes(ByteCount(Int(Double(needed.rawValue) * (1 + Self.room))).wholeMebibytes)
+    }
+}
+
+/// The trials of one case in one state of the page cache.
+package struct LimitSeries: Codable, Hashable, Sendable {
+    /// The trials without a limit, taken in turn with the others.
+    package private(set) var unlimited = LimitTrials(limit: nil)
+    /// The trials under each limit, in ascending order.
+    package private(set) var limits: [LimitTrials] = []
+    /// The trials that decide where the answer changes.
+    package let repeats: Int
+
+    package init(repeats: Int) { self.repeats = repeats }
+
+    private enum CodingKeys: String, CodingKey {
+        case unlimited, limits
+        case repeats = "deciding_trials"
+    }
+
+    /// Adds a trial to the others under its limit.
+    package mutating func add(_ trial: LimitTrials.Trial, under limit: ByteCount?) {
+        guard let limit else {
+            unlimited.trials.append(trial)
+            return
+        }
+        let place = limits.firstIndex { $0.limit ?? .zero >= limit } ?? limits.count
+        if place == limits.count || limits[place].limit != limit { limits.insert(LimitTrials(limit: limit), at: place) }
+        limits[place].trials.append(trial)
+    }
+
+    package func trials(under limit: ByteCount) -> LimitTrials {
+        limits.first { $0.limit == limit } ?? LimitTrials(limit: limit)
     }
 }
 
@@ -112,6 +183,8 @@ package struct LimitTrials: Codable, Hashable, Sendable {
         package var charge: MemoryCharge?
         package var reclaim: ReclaimCounts?
         package var limitHits: Int?
+        /// The processes that the kernel killed.
+        package var killCount: Int?
         package var swapped: ByteCount?
 
         package init(outcome: Outcome, nanoseconds: Int, charge: TrialCharge?) {
@@ -121,21 +194,30 @@ package struct LimitTrials: Codable, Hashable, Sendable {
             self.charge = charge?.highest
             reclaim = charge?.reclaim
             limitHits = charge?.limitHits
+            killCount = charge?.killCount
             swapped = charge?.swapped
         }
 
         package var survived: Bool { outcome.kind == .completed }
+        /// True if it failed and its group had reached its limit, or the kernel had killed a process in it.
+        package var failedForLimit: Bool { !survived && (limitHits ?? 0 > 0 || killCount ?? 0 > 0) }
 
         private enum CodingKeys: String, CodingKey {
             case outcome, peak, charge, reclaim
             case nanoseconds = "duration_ns"
             case limitHits = "limit_hits"
+            case killCount = "processes_killed"
             case swapped = "swapped_bytes"
         }
     }
 
     package var survivors: [Trial] { trials.filter(\.survived) }
-    package var failed: Int { trials.count - survivors.count }
+    /// The number of trials that failed for the limit.
+    package var failed: Int { trials.count { $0.failedForLimit } }
+    /// The number of trials that failed without having reached the limit.
+    package var failedThemselves: Int { trials.count - survivors.count - failed }
+    /// True if most trials failed without having reached the limit, as of a program that sizes itself by it.
+    package var isRefused: Bool { failedThemselves >= LimitSeries.fewFailures && 2 * failedThemselves >= trials.count }
 
     /// The time of the trials that survived.
     package var time: Distribution? { Distribution(survivors.map { Double($0.nanoseconds) }) }
@@ -146,31 +228,60 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     package var peak: ByteCount? { survivors.compactMap { $0.peak?.total }.max() }
     /// The parts of the highest charge of a survivor.
     package var highestCharge: MemoryCharge? { survivors.compactMap(\.charge).max { $0.total < $1.total } }
+    /// The most that a survivor held and that cannot be reclaimed.
+    package var needed: ByteCount? { survivors.compactMap(\.charge).map(\.needed).max() }
+    /// The same with a limit that is never reached.
+    fileprivate var asLimit: LimitTrials? {
+        peak.map { LimitTrials(limit: .mebibytes($0.wholeMebibytes)) }
+    }
 }
 
-extension Survival {
+extension MemoryCharge {
+    /// The part that cannot be reclaimed: all but page cache and sockets.
+    package var needed: ByteCount { anonymous + sharedMemory + (kernel ?? .zero) }
+}
+
+extension ByteCount {
+    /// The size in MiB, rounded up.
+    package var wholeMebibytes: Int { (rawValue + (1 << 20) - 1) >> 20 }
+}
+
+extension LimitSeries {
     /// The share by which a trial under a limit may be slower without being hurt by it.
     package static let tolerance = 0.05
-    /// The pages that may be read again besides, 1 MiB; more is a storm of refaults.
-    package static let calmPages = 256.0
-    /// The probability below which a difference in time is not chance.
-    private static let significance = 0.05
+    /// The probability below which a difference in time is not chance; the search for a limit makes many comparisons.
+    package static let significance = 0.01
+    /// The share by which two trials may be slower than all without a limit and need no more of them.
+    package static let clearly = 0.25
+    /// The trials that tell where to look closer.
+    private static let roughTrials = 4
+    /// The number of failures that may be chance.
+    fileprivate static let fewFailures = 3
 
-    /// The highest limit under which a trial failed; `nil` if none did.
-    package var highestFailed: ByteCount? { limits.filter { $0.failed > 0 }.compactMap(\.limit).max() }
+    /// The highest limit under which a trial failed for it; `nil` if none did.
+    package var highestFailed: ByteCount? { limits.last { $0.failed > 0 || $0.isRefused }?.limit }
 
     /// The smallest limit that every trial survived, above all that failed; `nil` if there is none.
     package var surviving: LimitTrials? {
-        guard failure == nil else { return nil }
-        return limits.first { ($0.limit ?? .zero) > highestFailed ?? .zero && !$0.trials.isEmpty && $0.failed == 0 }
+        limits.first { $0.limit ?? .zero > highestFailed ?? .zero && !$0.survivors.isEmpty }
     }
 
-    /// The smallest limit from which on no tried one slows the case down or makes it read pages again.
-    package var unhurt: LimitTrials? {
-        guard let surviving, let start = limits.firstIndex(of: surviving) else { return nil }
-        let calm = limits[start...].filter { $0.survivors.count > 1 }
-        guard let last = calm.lastIndex(where: { hurts($0) }) else { return calm.first }
-        return calm[(last + 1)...].first
+    /// The limits between which the smallest may lie when it is searched again: some trials survived the first, and the
+    /// second is as far above the answer, and 1 MiB for the batches in which the kernel counts.
+    package var survivingRange: ClosedRange<ByteCount>? {
+        guard let limit = surviving?.limit, let least = limits.first(where: { !$0.survivors.isEmpty })?.limit else {
+            return nil
+        }
+        return max(.mebibytes(1), least - .mebibytes(1))...limit + (limit - least) + .mebibytes(1)
+    }
+
+    /// The trials that failed by themselves, if they are too many for any answer; `nil` if they may be chance.
+    package var ownFailures: (count: Int, trials: Int, first: Outcome)? {
+        let judged = ([unlimited] + limits).filter { $0.limit == nil || !$0.isRefused }
+        let failed = judged.flatMap(\.trials).filter { !$0.survived && !$0.failedForLimit }
+        let count = judged.reduce(0) { $0 + $1.trials.count }
+        guard let first = failed.first, failed.count >= Self.fewFailures, 4 * failed.count > count else { return nil }
+        return (failed.count, count, first.outcome)
     }
 
     /// The time of a limit's trials as a multiple of the time without one; `nil` if unknown.
@@ -179,14 +290,36 @@ extension Survival {
         return time / free
     }
 
-    /// True if the limit makes trials slower by more than the tolerance, or read many pages again.
-    package func hurts(_ trials: LimitTrials) -> Bool {
-        guard trials.failed == 0, let time = trials.time, let free = unlimited.time else { return true }
-        // A limit that was never reached changes nothing.
-        if trials.trials.allSatisfy({ $0.limitHits == 0 }) { return false }
-        let again = (trials.refaults?.median ?? 0) - (unlimited.refaults?.median ?? 0)
-        if again > Self.calmPages { return true }
-        guard time.median > (1 + Self.tolerance) * free.median else { return false }
-        return MannWhitney.test(free.sorted, time.sorted, alternative: .greater).p < Self.significance
+    /// Returns whether the times say that a limit slows trials down, `nil` while there are too few of them.
+    ///
+    /// Refaults and reclaim explain it, they do not decide.
+    package func isHurt(_ trials: LimitTrials) -> Bool? {
+        if trials.failed > 0 || trials.isRefused { return true }
+        guard let time = trials.time, let free = unlimited.time, let slowdown = slowdown(of: trials) else { return nil }
+        let p = MannWhitney.test(free.sorted, time.sorted, alternative: .greater).p
+        if time.sorted.count < min(Self.roughTrials, repeats) {
+            // Two of twelve trials are the slowest by chance in one of 66 searches; these are slower by far, too.
+            return time.sorted.count > 1 && slowdown > 1 + Self.clearly && p < 2 * Self.significance ? true : nil
+        }
+        return slowdown > 1 + Self.tolerance && p < Self.significance
+    }
+
+    /// The smallest tried limit from which on no tried one hurts; `nil` if there is none.
+    package var unhurt: LimitTrials? {
+        guard let surviving else { return nil }
+        let tried = limits.filter { $0.limit ?? .zero >= surviving.limit ?? .zero }
+        let start = tried.lastIndex { isHurt($0) == true }.map { $0 + 1 } ?? 0
+        return tried.dropFirst(start).first { isHurt($0) == false }
+    }
+
+    /// The highest limit that hurts; `nil` if none does.
+    package var highestHurting: LimitTrials? { limits.last { isHurt($0) == true } }
+
+    /// The limits between which the smallest that does not hurt may lie when it is searched again.
+    package var unhurtRange: ClosedRange<ByteCount>? {
+        guard let limit = unhurt?.limit, let least = surviving?.limit else { return nil }
+        let hurting = highestHurting?.limit ?? .zero
+        return min(limit, max(least, hurting + .mebibytes(1)))...limit
+            + max(.mebibytes(1), ByteCount(limit.rawValue / 10))
     }
 }

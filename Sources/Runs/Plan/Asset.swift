@@ -35,12 +35,8 @@ package struct Asset: Codable, Hashable, Sendable {
         name: String, location: String, isEmbedded: Bool, byteCount: ByteCount? = nil, sha256: String? = nil,
         mediaType: String? = nil
     ) {
-        self.name = name
-        self.location = location
-        self.isEmbedded = isEmbedded
-        self.byteCount = byteCount
-        self.sha256 = sha256
-        self.mediaType = mediaType
+        (self.name, self.location, self.isEmbedded) = (name, location, isEmbedded)
+        (self.byteCount, self.sha256, self.mediaType) = (byteCount, sha256, mediaType)
     }
 
     /// Returns a foreign asset with what its server sent.

@@ -31,9 +31,7 @@ package struct Plan: Codable, Hashable, Sendable {
         package var seed: UInt64
 
         package init(trial: Int, cell: Case, seed: UInt64) {
-            self.trial = trial
-            self.cell = cell
-            self.seed = seed
+            (self.trial, self.cell, self.seed) = (trial, cell, seed)
         }
 
         package init(_ turn: Rounds<Case, UInt64>.Turn) {
@@ -225,10 +223,8 @@ package struct TrialSettings: Codable, Hashable, Sendable {
         verification: Verification = .sha256, rate: String = TransferRate.standard.text, timeoutSeconds: Double = 60,
         memoryLimit: ByteCount? = nil, rendering: RenderSettings = RenderSettings()
     ) {
-        self.verification = verification
-        self.rate = rate
-        self.timeoutSeconds = timeoutSeconds
-        self.memoryLimit = memoryLimit
+        (self.verification, self.rate) = (verification, rate)
+        (self.timeoutSeconds, self.memoryLimit) = (timeoutSeconds, memoryLimit)
         self.rendering = rendering
     }
 
@@ -262,10 +258,8 @@ package struct PlannedMode: Hashable, Sendable {
         _ declaration: ModeDeclaration, scenarios: [ScenarioDeclaration] = [], models: [String]? = nil,
         allocatorName: String? = nil
     ) {
-        self.declaration = declaration
-        self.allocatorName = allocatorName
-        self.scenarios = scenarios
-        self.models = models
+        (self.declaration, self.allocatorName) = (declaration, allocatorName)
+        (self.scenarios, self.models) = (scenarios, models)
         command = nil
     }
 

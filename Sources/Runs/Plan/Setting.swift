@@ -57,16 +57,9 @@ package struct Setting: Sendable {
     ) {
         self.flag = flag
         self.valueName = valueName ?? flag
-        self.help = help
-        self.choices = choices
-        self.isPath = isPath
-        self.isNumber = isNumber
-        self.isOfFetch = isOfFetch
-        self.isOfOrigin = isOfOrigin
-        self.set = set
-        self.text = text
-        self.told = told
-        self.compared = compared
+        (self.help, self.choices, self.isPath) = (help, choices, isPath)
+        (self.isNumber, self.isOfFetch, self.isOfOrigin) = (isNumber, isOfFetch, isOfOrigin)
+        (self.set, self.text, self.told, self.compared) = (set, text, told, compared)
         self.check = check
     }
 

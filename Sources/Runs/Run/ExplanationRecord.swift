@@ -24,10 +24,7 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
             cell: String, side: Side? = nil, profile: HolderProfile? = nil, start: HolderProfile? = nil,
             obstacle: String? = nil
         ) {
-            self.cell = cell
-            self.side = side
-            self.profile = profile
-            self.start = start
+            (self.cell, self.side, self.profile, self.start) = (cell, side, profile, start)
             self.obstacle = obstacle
         }
 

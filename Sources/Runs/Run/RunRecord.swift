@@ -75,14 +75,9 @@ package struct RunRecord: Codable, Hashable, Sendable {
         plan: Plan,
         environment: MachineEnvironment
     ) {
-        self.kind = kind
-        self.identifier = identifier
-        self.tool = tool
-        self.startedAt = startedAt
-        self.reproduce = reproduce
-        self.suite = suite
-        self.plan = plan
-        self.environment = environment
+        (self.kind, self.identifier, self.tool) = (kind, identifier, tool)
+        (self.startedAt, self.reproduce, self.suite) = (startedAt, reproduce, suite)
+        (self.plan, self.environment) = (plan, environment)
     }
 
     private enum CodingKeys: String, CodingKey {

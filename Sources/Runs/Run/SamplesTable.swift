@@ -187,9 +187,7 @@ package struct SentBytes: Hashable, Sendable {
     package var isHTTP2: Bool
 
     package init(time: Int, count: Int, isHTTP2: Bool = false) {
-        self.time = time
-        self.count = count
-        self.isHTTP2 = isHTTP2
+        (self.time, self.count, self.isHTTP2) = (time, count, isHTTP2)
     }
 }
 

@@ -129,9 +129,7 @@ private struct Reader {
         _ file: RunFolder.File, of folder: RunFolder,
         parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
     ) throws(FetchBenchError) {
-        self.file = file
-        self.folder = folder
-        self.parse = parse
+        (self.file, self.folder, self.parse) = (file, folder, parse)
         let source = folder.source(of: file)
         window = try FetchBenchError.onFiles { () throws(FileFailure) in
             try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)

@@ -14,9 +14,7 @@ package struct GalleryItem: Sendable {
     package var shownByteCount: Int
 
     package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {
-        self.picture = picture
-        self.url = url
-        self.sha256 = sha256
+        (self.picture, self.url, self.sha256) = (picture, url, sha256)
         self.shownByteCount = shownByteCount
     }
 }
@@ -72,12 +70,8 @@ package actor GalleryBoard {
         items: [GalleryItem], columns: Int, visibleRows: Int, cancels: Bool, checker: PictureChecker,
         load: @escaping Load
     ) {
-        self.items = items
-        self.columns = columns
-        self.visibleRows = visibleRows
-        self.cancels = cancels
-        self.checker = checker
-        self.load = load
+        (self.items, self.columns, self.visibleRows) = (items, columns, visibleRows)
+        (self.cancels, self.checker, self.load) = (cancels, checker, load)
         // One more row is visible while two are partly visible.
         cells = [Cell](repeating: Cell(), count: (visibleRows + 1) * columns)
         free = Array(cells.indices)

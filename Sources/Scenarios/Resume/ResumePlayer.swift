@@ -25,9 +25,7 @@ final class ResumePlayer: ScenarioPlayer {
 
     init(_ stage: ScenarioStage, variant: ResumeScenario.Variant?) async throws {
         let fetcher = try stage.makeFetcher()
-        self.stage = stage
-        self.variant = variant
-        self.fetcher = fetcher
+        (self.stage, self.variant, self.fetcher) = (stage, variant, fetcher)
         byteCount = try await Self.byteCount(of: stage.target, with: fetcher)
         let offset = variant.offset(in: byteCount, seed: stage.trialSeed)
         // The bytes read by a fetch that is cancelled in this process cannot be counted while it continues to read.

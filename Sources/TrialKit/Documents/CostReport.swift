@@ -79,9 +79,7 @@ public struct CostRequest: Codable, Hashable, Sendable {
     /// Creates the document.
     public init(mode: String, url: String, directory: String, idleTimeoutSeconds: Int) {
         version = Self.understoodVersion
-        self.mode = mode
-        self.url = url
-        self.directory = directory
+        (self.mode, self.url, self.directory) = (mode, url, directory)
         self.idleTimeoutSeconds = idleTimeoutSeconds
     }
 }

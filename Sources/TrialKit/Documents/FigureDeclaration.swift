@@ -77,16 +77,9 @@ public struct FigureDeclaration: Codable, Hashable, Sendable {
     ) {
         self.name = name
         shortName = short ?? name
-        self.unit = unit
-        self.better = better
-        self.summary = summary
-        self.heading = heading
-        self.style = style
-        self.decides = decides
-        self.suspect = suspect
-        self.slopeOf = slopeOf
-        self.readingOf = readingOf
-        self.quotient = quotient
+        (self.unit, self.better, self.summary, self.heading) = (unit, better, summary, heading)
+        (self.style, self.decides, self.suspect) = (style, decides, suspect)
+        (self.slopeOf, self.readingOf, self.quotient) = (slopeOf, readingOf, quotient)
     }
 
     /// True if the harness computes it from a series or from other figures.
@@ -179,9 +172,7 @@ public struct SuspectLimit: Codable, Hashable, Sendable {
 
     /// Creates a limit.
     public init(above: Double? = nil, below: Double? = nil, _ words: String) {
-        self.above = above
-        self.below = below
-        self.words = words
+        (self.above, self.below, self.words) = (above, below, words)
     }
 }
 
@@ -216,10 +207,7 @@ public struct FigureQuotient: Codable, Hashable, Sendable {
 
     /// Creates a quotient.
     public init(of: String, less: [String] = [], by: [String] = [], smallestDivisor: Double? = nil) {
-        self.of = of
-        self.less = less
-        self.by = by
-        self.smallestDivisor = smallestDivisor
+        (self.of, self.less, self.by, self.smallestDivisor) = (of, less, by, smallestDivisor)
     }
 
     /// Decodes a quotient; missing lists are empty.

@@ -159,9 +159,7 @@ public struct LoaderDeclaration: Codable, Hashable, Sendable {
 
     /// Declares a policy.
     public init(name: String, title: String, closestMode: String, figures: [String]) {
-        self.name = name
-        self.title = title
-        self.closestMode = closestMode
+        (self.name, self.title, self.closestMode) = (name, title, closestMode)
         self.figures = figures
     }
 

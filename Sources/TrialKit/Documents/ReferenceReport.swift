@@ -12,9 +12,7 @@ package struct ReferenceRequest: Codable, Hashable, Sendable {
 
     package init(url: String, details: RequestDetails?, timeoutSeconds: Double, authority: String? = nil) {
         certificateAuthorityPath = authority
-        self.url = url
-        self.details = details
-        self.timeoutSeconds = timeoutSeconds
+        (self.url, self.details, self.timeoutSeconds) = (url, details, timeoutSeconds)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -41,11 +39,8 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
             byteCount: Int, sha256: String, encoding: String? = nil, decodedByteCount: Int? = nil,
             decodedSHA256: String? = nil
         ) {
-            self.byteCount = byteCount
-            self.sha256 = sha256
-            self.encoding = encoding
-            self.decodedByteCount = decodedByteCount
-            self.decodedSHA256 = decodedSHA256
+            (self.byteCount, self.sha256, self.encoding) = (byteCount, sha256, encoding)
+            (self.decodedByteCount, self.decodedSHA256) = (decodedByteCount, decodedSHA256)
         }
 
         /// The length of the content, whatever it was encoded in.

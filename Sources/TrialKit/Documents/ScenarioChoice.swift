@@ -17,9 +17,7 @@ public struct ScenarioChoice: Hashable, Sendable {
 
     /// Creates a choice.
     public init(name: String, variant: String? = nil, count: Int? = nil) {
-        self.name = name
-        self.variant = variant
-        self.count = count
+        (self.name, self.variant, self.count) = (name, variant, count)
     }
 
     /// Parses a name, a variant and a number with colons between them; variant and number are optional.
@@ -86,12 +84,8 @@ public struct ScenarioAsset: Codable, Hashable, Sendable {
         name: String, url: String, mediaType: String, byteCount: Int, sha256: String, width: Int? = nil,
         height: Int? = nil
     ) {
-        self.name = name
-        self.url = url
-        self.mediaType = mediaType
-        self.byteCount = byteCount
-        self.sha256 = sha256
-        self.width = width
+        (self.name, self.url, self.mediaType) = (name, url, mediaType)
+        (self.byteCount, self.sha256, self.width) = (byteCount, sha256, width)
         self.height = height
     }
 

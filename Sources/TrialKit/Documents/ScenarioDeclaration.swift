@@ -29,15 +29,9 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
         needs: ScenarioNeeds, loaders: [LoaderDeclaration]? = nil, question: String? = nil,
         figures: [FigureDeclaration]? = nil, legend: [String]? = nil
     ) {
-        self.name = name
-        self.summary = summary
-        self.variants = variants
-        self.usualCount = usualCount
-        self.usualAsset = usualAsset
-        self.needs = needs
-        self.loaders = loaders
-        self.question = question
-        self.figures = figures
+        (self.name, self.summary, self.variants) = (name, summary, variants)
+        (self.usualCount, self.usualAsset, self.needs) = (usualCount, usualAsset, needs)
+        (self.loaders, self.question, self.figures) = (loaders, question, figures)
         self.legend = legend
     }
 
@@ -73,11 +67,8 @@ public struct ScenarioVariant: Codable, Hashable, Sendable {
         _ name: String, _ summary: String, isControl: Bool = false, abilities: Set<ModeAbility> = [],
         needsOrigin: Bool = false, fetchesSingly: Bool = false
     ) {
-        self.name = name
-        self.summary = summary
-        self.isControl = isControl
-        self.abilities = abilities
-        self.needsOrigin = needsOrigin
+        (self.name, self.summary, self.isControl) = (name, summary, isControl)
+        (self.abilities, self.needsOrigin) = (abilities, needsOrigin)
         self.fetchesSingly = fetchesSingly
     }
 
@@ -132,14 +123,9 @@ public struct ScenarioNeeds: Codable, Hashable, Sendable {
         abilities: Set<ModeAbility> = [], body: Bool = false, rendering: Rendering = .none, set: Bool = false,
         origin: Bool = false, loader: Bool = false, concurrency: Bool = false, length: Bool = false
     ) {
-        self.abilities = abilities
-        self.body = body
-        self.rendering = rendering
-        self.set = set
-        self.origin = origin
-        self.loader = loader
-        self.concurrency = concurrency
-        self.length = length
+        (self.abilities, self.body, self.rendering) = (abilities, body, rendering)
+        (self.set, self.origin, self.loader) = (set, origin, loader)
+        (self.concurrency, self.length) = (concurrency, length)
     }
 
     /// Decodes needs; any concurrency is allowed for an older program, which does not report it.

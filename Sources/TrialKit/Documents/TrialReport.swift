@@ -48,9 +48,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
 
         /// Creates a failure.
         public init(phase: Phase, code: String, detail: String, isRejection: Bool) {
-            self.phase = phase
-            self.code = code
-            self.detail = detail
+            (self.phase, self.code, self.detail) = (phase, code, detail)
             self.isRejection = isRejection
         }
 
@@ -67,9 +65,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
     ///   - exactness: `exact`, `off by up to N KiB` or `unknown`.
     ///   - hugePagesDisabled: True if transparent huge pages are off for this process.
     public init(version: Int, allocator: AllocatorIdentity, exactness: String, hugePagesDisabled: Bool) {
-        self.version = version
-        self.allocator = allocator
-        self.exactness = exactness
+        (self.version, self.allocator, self.exactness) = (version, allocator, exactness)
         self.hugePagesDisabled = hugePagesDisabled
         phases = []
     }
@@ -118,13 +114,9 @@ public struct PhaseReading: Codable, Hashable, Sendable {
         phase: Phase, startNanoseconds: Int, endNanoseconds: Int, cpuNanoseconds: Int, startShared: ByteCount,
         peak: PeakReading, end: Mark
     ) {
-        self.phase = phase
-        self.startNanoseconds = startNanoseconds
-        self.endNanoseconds = endNanoseconds
-        self.cpuNanoseconds = cpuNanoseconds
-        self.startShared = startShared
-        self.peak = peak
-        self.end = end
+        (self.phase, self.startNanoseconds) = (phase, startNanoseconds)
+        (self.endNanoseconds, self.cpuNanoseconds) = (endNanoseconds, cpuNanoseconds)
+        (self.startShared, self.peak, self.end) = (startShared, peak, end)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -219,12 +211,8 @@ public struct ScenarioReading: Codable, Hashable, Sendable {
         figures: [String: Double] = [:], series: [String: [Int]] = [:], trace: [String] = [], remarks: [String] = [],
         conclusions: [String] = [], body: BodyReading? = nil, isOneFetch: Bool = false
     ) {
-        self.figures = figures
-        self.series = series
-        self.trace = trace
-        self.remarks = remarks
-        self.conclusions = conclusions
-        self.body = body
+        (self.figures, self.series, self.trace) = (figures, series, trace)
+        (self.remarks, self.conclusions, self.body) = (remarks, conclusions, body)
         self.isOneFetch = isOneFetch
     }
 

@@ -66,16 +66,10 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         verification: Verification, idleTimeoutSeconds: Int, rendering: RenderSettings, seed: UInt64
     ) {
         version = 1
-        self.mode = mode
-        self.render = render
-        self.warmupURL = warmupURL
-        self.url = url
-        self.warmsTarget = warmsTarget
-        self.directory = directory
-        self.verification = verification
-        self.idleTimeoutSeconds = idleTimeoutSeconds
-        self.rendering = rendering
-        self.seed = seed
+        (self.mode, self.render, self.warmupURL, self.url) = (mode, render, warmupURL, url)
+        (self.warmsTarget, self.directory) = (warmsTarget, directory)
+        (self.verification, self.idleTimeoutSeconds) = (verification, idleTimeoutSeconds)
+        (self.rendering, self.seed) = (rendering, seed)
     }
 
     /// Sets conditions, which require the second version of the document or a later one.

@@ -41,9 +41,7 @@ public struct FetchRequest: Hashable, Sendable {
 
     /// Creates a request.
     public init(url: URL, method: Method = .get, destination: String) {
-        self.url = url
-        self.method = method
-        self.destination = destination
+        (self.url, self.method, self.destination) = (url, method, destination)
     }
 }
 
@@ -112,9 +110,7 @@ public struct FetchedBody: Sendable {
 
     /// Creates a body.
     public init(content: Content, byteCount: Int, sha256: String? = nil, verificationCPUNanoseconds: Int = 0) {
-        self.content = content
-        self.byteCount = byteCount
-        self.sha256 = sha256
+        (self.content, self.byteCount, self.sha256) = (content, byteCount, sha256)
         self.verificationCPUNanoseconds = verificationCPUNanoseconds
     }
 
@@ -205,9 +201,7 @@ public struct RequestDetails: Codable, Hashable, Sendable {
 
         /// Creates the description of a body.
         public init(path: String, byteCount: Int, sha256: String) {
-            self.path = path
-            self.byteCount = byteCount
-            self.sha256 = sha256
+            (self.path, self.byteCount, self.sha256) = (path, byteCount, sha256)
         }
     }
 
@@ -223,9 +217,7 @@ public struct RequestDetails: Codable, Hashable, Sendable {
 
     /// Creates details.
     public init(fields: [Field] = [], method: String = "GET", body: Body? = nil) {
-        self.fields = fields
-        self.method = method
-        self.body = body
+        (self.fields, self.method, self.body) = (fields, method, body)
     }
 }
 

@@ -129,10 +129,8 @@ public struct RenderSettings: Codable, Hashable, Sendable {
         viewWidth: Int = 1170, viewHeight: Int = 2532,
         maximumPixels: Int = 100_000_000, maximumEncodedBytes: Int = 200_000_000
     ) {
-        self.viewWidth = viewWidth
-        self.viewHeight = viewHeight
-        self.maximumPixels = maximumPixels
-        self.maximumEncodedBytes = maximumEncodedBytes
+        (self.viewWidth, self.viewHeight) = (viewWidth, viewHeight)
+        (self.maximumPixels, self.maximumEncodedBytes) = (maximumPixels, maximumEncodedBytes)
     }
 }
 

@@ -19,9 +19,7 @@ public struct Resumption: Hashable, Sendable {
 
     /// Creates the state.
     public init(offset: Int, validator: String?, key: String) {
-        self.offset = offset
-        self.validator = validator
-        self.key = key
+        (self.offset, self.validator, self.key) = (offset, validator, key)
     }
 }
 
@@ -37,9 +35,7 @@ public struct BodyEntity: Hashable, Sendable {
 
     /// Creates a description.
     public init(validator: String?, totalByteCount: Int?, offset: Int) {
-        self.validator = validator
-        self.totalByteCount = totalByteCount
-        self.offset = offset
+        (self.validator, self.totalByteCount, self.offset) = (validator, totalByteCount, offset)
     }
 }
 
@@ -57,9 +53,7 @@ package struct PartialState: Hashable, Sendable {
     private static let lastLine = "end"
 
     package init(key: String, validator: String, totalByteCount: Int?) {
-        self.key = key
-        self.validator = validator
-        self.totalByteCount = totalByteCount
+        (self.key, self.validator, self.totalByteCount) = (key, validator, totalByteCount)
     }
 
     /// Parses a document; `nil` if it is incomplete, or of another kind or version.

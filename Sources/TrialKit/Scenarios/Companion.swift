@@ -111,10 +111,8 @@ package struct OriginLog: Sendable {
         package init(
             query: [String: String], headers: [String: String] = [:], beganNanoseconds: Int, byteCount: Int
         ) {
-            self.query = query
-            self.headers = headers
-            self.beganNanoseconds = beganNanoseconds
-            self.byteCount = byteCount
+            (self.query, self.headers) = (query, headers)
+            (self.beganNanoseconds, self.byteCount) = (beganNanoseconds, byteCount)
         }
 
         private enum CodingKeys: String, CodingKey {

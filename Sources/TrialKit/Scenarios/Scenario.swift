@@ -137,9 +137,7 @@ public struct ScenarioStage: Sendable {
         warmup: URL
     ) {
         choice = request.conditions?.scenario ?? .none
-        self.mode = mode
-        self.settings = settings
-        self.model = model
+        (self.mode, self.settings, self.model) = (mode, settings, model)
         conditions = request.conditions ?? .standard
         self.target = target
         self.warmup = warmup

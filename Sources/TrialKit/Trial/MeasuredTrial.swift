@@ -20,12 +20,8 @@ package struct MeasuredTrial: Sendable {
         guard let target = URL(string: request.url), let warmup = URL(string: request.warmupURL) else {
             throw FetchFailure(.other, "the URL cannot be parsed")
         }
-        self.request = request
-        self.mode = mode
-        self.model = model
-        self.scenario = scenario
-        self.target = target
-        self.warmup = warmup
+        (self.request, self.mode, self.model, self.scenario) = (request, mode, model, scenario)
+        (self.target, self.warmup) = (target, warmup)
     }
 
     /// Runs the trial.

@@ -26,13 +26,8 @@ final class TrialCourse: Course {
         _ request: TrialRequest, _ settings: FetchSettings, _ mode: any FetchMode, _ model: any RenderModel,
         target: URL, warmup: URL, into report: TrialReport
     ) throws(MemProbeError) {
-        self.request = request
-        self.settings = settings
-        self.mode = mode
-        self.model = model
-        self.target = target
-        self.warmup = warmup
-        self.report = report
+        (self.request, self.settings, self.mode, self.model) = (request, settings, mode, model)
+        (self.target, self.warmup, self.report) = (target, warmup, report)
         self.report.phases.reserveCapacity(Phase.measured.count)
         marker = try TrialMarker()
     }
@@ -181,9 +176,7 @@ final class ScenarioCourse: Course {
     init(
         _ scenario: any Scenario, on stage: ScenarioStage, into report: TrialReport
     ) throws(MemProbeError) {
-        self.scenario = scenario
-        self.stage = stage
-        self.report = report
+        (self.scenario, self.stage, self.report) = (scenario, stage, report)
         self.report.phases.reserveCapacity(Phase.measured.count)
         marker = try TrialMarker()
     }

@@ -20,12 +20,16 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             fetchbench survive --mode data,download --asset 64MiB
 
             Each trial runs in a control group of its own, as in a container. Limits are bisected until the smallest is \
-            known to 1 MiB; there, --trials trials have to survive. Then limits from there upwards are compared in time \
-            with trials without one, in turns: near the edge a program does not fail, it crawls. Bodies are verified by \
-            length unless --verify is given. Needs control groups (`fetchbench doctor`). Nothing is stored.
+            known to 1 MiB; there, --trials trials have to survive. A trial that fails without having reached its limit is \
+            repeated and counted. Then limits from there upwards, also beyond what is used without one, are compared in \
+            time with trials without a limit, in turn: near the edge a program does not fail, it crawls, and some size \
+            themselves by their limit. Then the same with the files of the program dropped from the page cache before each \
+            trial, as in a new container, which has to read them. Bodies are verified by length unless --verify is given. \
+            Needs control groups (`fetchbench doctor`). Nothing is stored.
 
-            Exit status: 0 found for every case; 2 no answer (a case fails without a limit, or no control group can be \
-            made); 64 usage error; 130 interrupted.
+            Exit status: 0 found for every case; 2 no answer (a case fails without a limit or by itself, leaves its control \
+            group, leaves memory behind, or reaches the limit of a group above; or no control group can be made); 64 usage \
+            error; 130 interrupted.
             """)
 
     @Argument(
@@ -48,9 +52,6 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     @Flag(help: "Print only the result and errors.")
     var quiet = false
-
-    /// The trials of each limit unless --trials is given.
-    private static let usualTrials = 5
 
     func validate() throws {
         _ = try formats()
@@ -75,14 +76,17 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let request = try request(commands.isEmpty ? await plan.programs() : TrialPrograms(executables: []))
         var plan = try await request.announcedPlan(in: harness, showsProgress: !quiet)
         let given = Set(self.plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
-        if !given.contains(Setting.trials.flag) { plan.trials = Self.usualTrials }
         // A hash would read a fetched file again, which no client does.
         if !given.contains("verify") { plan.settings.verification = .length }
         try request.programs.check(plan)
+        let place = try? ControlGroupPlace.here.get()
         let table = SurvivalTable(
             tool: BuildInformation.tool, measuredAt: harness.now(), trials: plan.trials, seed: plan.seed,
             environment: harness.machine().stamped(await harness.revision()),
-            controlGroups: (try? ControlGroupPlace.here.get())?.version.rawValue ?? 0, swap: EnvironmentProbe.swap,
+            controlGroups: place?.version.rawValue ?? 0, swap: EnvironmentProbe.swap,
+            limitAbove: place?.limit.flatMap { limit in
+                EnvironmentProbe.memory().map { limit < $0 } == true ? limit : nil
+            },
             cases: try await cases(of: plan, request.inputs(in: harness)))
         for format in formats { try Console.answer(format.text(of: table)) }
         guard table.isComplete else { throw ExitStatus.noAnswer }

@@ -41,7 +41,6 @@ struct ExecAnswer: Decodable {
         var processes: [Process]
         var outlived: [String]
 
-        /// Its peak in bytes.
         var peak: Int { figure("peak_resident_bytes") }
         var sumOfPeaks: Int { figure("sum_of_peaks_bytes") }
         var processCount: Int { figure("processes") }
@@ -63,6 +62,5 @@ struct ExecAnswer: Decodable {
     /// All runs.
     var trials: [Trial] { commands.flatMap(\.trials) }
 
-    /// The runs of a command.
     func runs(of name: String) -> [Trial] { commands.filter { $0.name == name }.flatMap(\.trials) }
 }

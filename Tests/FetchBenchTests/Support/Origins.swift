@@ -8,7 +8,6 @@ import Synchronization
 final class ServeProcess {
     /// The beginning of its URLs.
     let url: String
-    /// The process.
     let process: Spawned
 
     init(_ sandbox: Sandbox, _ arguments: String...) async throws {
@@ -29,7 +28,6 @@ final class ServeProcess {
         return lines.count == 2 ? String(lines[1]) : nil
     }
 
-    /// Its port.
     var port: Int { Int(url.split(separator: ":").last ?? "") ?? 0 }
 }
 
@@ -137,7 +135,6 @@ final class SocketServer: Sendable {
         kept.withLock { for connection in $0 { close(connection) } }
     }
 
-    /// A complete response.
     static func response(_ body: String) -> [UInt8] {
         Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
     }

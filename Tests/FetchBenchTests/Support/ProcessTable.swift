@@ -13,7 +13,6 @@ enum ProcessTable {
 
         /// Whether it is the measured side of a trial.
         var isTrial: Bool { arguments.first == "trial" }
-        /// Whether it is the embedded origin.
         var isOrigin: Bool { arguments.dropFirst().first == "serve" }
     }
 
@@ -87,7 +86,6 @@ struct HighWaterMarks: ~Copyable {
         if let current { close(current.descriptor) }
     }
 
-    /// Looks once.
     mutating func look() {
         if let following = current {
             if let mark = Self.mark(following.descriptor) {
@@ -123,7 +121,6 @@ struct HighWaterMarks: ~Copyable {
 struct Ended: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     var status: Int32
-    /// Its standard output.
     var output: String
     /// Its standard error.
     var complaint: String
@@ -140,7 +137,6 @@ final class Spawned: Sendable {
         process = try TestProcess(path, arguments, environment: environment, in: workingDirectory)
     }
 
-    /// Its process identifier.
     var identifier: pid_t { process.identifier }
     /// Its standard output so far.
     var output: String { String(decoding: process.output, as: UTF8.self) }
@@ -149,7 +145,6 @@ final class Spawned: Sendable {
     /// Whether it has not ended yet.
     var isRunning: Bool { process.isRunning }
 
-    /// Sends it a signal.
     func send(_ signal: Int32) {
         process.send(signal)
     }

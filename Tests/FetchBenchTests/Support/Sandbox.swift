@@ -53,12 +53,10 @@ final class Sandbox: Sendable {
         return variables
     }
 
-    /// Starts `fetchbench`.
     func start(_ arguments: [String], environment extra: [String: String] = [:]) throws -> Spawned {
         try start(BuiltBinary.path, arguments, environment: extra)
     }
 
-    /// Starts any program.
     func start(_ path: String, _ arguments: [String], environment extra: [String: String] = [:]) throws -> Spawned {
         try Spawned(path, arguments, environment: environment.merging(extra) { $1 }, workingDirectory: work)
     }
@@ -136,7 +134,6 @@ final class Sandbox: Sendable {
 
 /// The program under test: the one that was built beside these tests, or the one that `FETCHBENCH_BINARY` names.
 enum BuiltBinary {
-    /// The path of `fetchbench`.
     static let path: String = {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let sibling = own.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/fetchbench"

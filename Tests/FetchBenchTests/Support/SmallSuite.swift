@@ -12,7 +12,6 @@ struct SmallSuite {
     var mebibytes = 8
     /// How many trials each case gets.
     var trials = 4
-    /// The budgets.
     var budgets: [String] = []
     /// Commands beside it, as `NAME=command`.
     var commands: [String] = []
@@ -110,7 +109,6 @@ actor MeasuredOnce {
 struct RunFiles {
     /// `run.json`.
     var head: String
-    /// `trials.jsonl`.
     var trials = ""
 }
 

@@ -55,7 +55,6 @@ struct StoredJudgement: Decodable {
         self = try decoder.decode(Self.self, from: Data(text.utf8))
     }
 
-    /// The findings on a metric.
     func findings(on metric: String) -> [Finding] {
         findings.filter { $0.metric == metric }
     }
@@ -102,7 +101,6 @@ struct StoredTraces {
         trials.filter { $0.case.mode == mode }.sorted { $0.trial < $1.trial }
     }
 
-    /// The only trace of a mode.
     func trace(of mode: String) throws -> Trace {
         let traces = trials(of: mode).compactMap { $0.report?.command }
         guard traces.count == 1 else { throw Obstacle("\(traces.count) traces of \(mode)") }
@@ -118,7 +116,6 @@ struct EditedJSON {
         root = try JSONSerialization.jsonObject(with: Data(text.utf8))
     }
 
-    /// The text with the change.
     func text() throws -> String {
         String(decoding: try JSONSerialization.data(withJSONObject: root, options: [.sortedKeys]), as: UTF8.self)
     }

@@ -19,12 +19,10 @@ struct StoredRun {
         return decoder
     }
 
-    /// The names of its files.
     var files: Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     }
 
-    /// A file as text.
     func text(of file: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: folder + "/" + file) else {
             throw Obstacle("\(file) is missing")
@@ -43,7 +41,6 @@ struct StoredRun {
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    /// The trials of `trials.jsonl`.
     func trials() throws -> [StoredTrial] {
         try logLines().map { try Self.decoder.decode(StoredTrial.self, from: Data($0.utf8)) }
     }
@@ -98,7 +95,6 @@ struct StoredRun {
     }
 }
 
-/// One trial as it is stored.
 struct StoredTrial: Decodable {
     struct Cell: Decodable, Hashable {
         var asset: String
@@ -184,7 +180,6 @@ struct CSVTable {
 }
 
 extension CSVTable.Row {
-    /// A column as a number.
     func number(_ column: String) throws -> Double {
         guard let text = self[column], let number = Double(text) else {
             throw Obstacle("\(column) is no number: '\(self[column] ?? "missing")'")
@@ -208,7 +203,6 @@ struct PlanOfRun: Equatable {
         members = plan
     }
 
-    /// Its cases.
     var cases: [NSDictionary] { members["cases"] as? [NSDictionary] ?? [] }
     /// How its trials are done.
     var settings: NSDictionary? { members["settings"] as? NSDictionary }

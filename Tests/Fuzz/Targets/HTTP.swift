@@ -42,7 +42,6 @@ extension FuzzTarget {
         return socket
     }
 
-    /// Requests to the origin.
     static let requests = FuzzTarget(name: "request", summary: "requests to the origin") { bytes, _ in
         let connection = try OriginConnection()
         defer { connection.close() }

@@ -156,7 +156,6 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Reports of trial programs.
     static let reports = FuzzTarget(name: "report", summary: "trial reports") { bytes, draws in
         var run = try FuzzContext.run.get()
         guard let slot = run.plan.slots.first(where: { $0.cell.mode != Case.nullMode }) else { throw Refused() }

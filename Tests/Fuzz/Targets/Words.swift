@@ -11,7 +11,6 @@ import Texts
 import TrialKit
 
 extension FuzzTarget {
-    /// Suite files.
     static let suites = FuzzTarget(name: "suite", summary: "suites in YAML") { bytes, draws in
         let text = String(decoding: bytes, as: UTF8.self)
         let suite = try SuiteFile(parsing: text, fileName: "suite.yml")

@@ -135,13 +135,6 @@ struct BudgetUnitTests {
         ("peak <= 1e3 - size", 9, "1e3 has no unit; write 1e3 MiB"),
         ("fetch_cpu <= 5", 14, "5 has no unit; write 5 ms"),
         ("fetch_duration + 5 <= 1 s", 18, "5 has no unit; write 5 ms"),
-    ])
-    func aNumberWithoutItsUnitIsAskedForIt(text: String, column: Int, message: String) {
-        #expect(complaint(about: text)?.column == column)
-        #expect(complaint(about: text)?.reason.description == message)
-    }
-
-    @Test(arguments: [
         ("k <= 1 MiB", 6, "a pure number cannot be compared with bytes"),
         ("k <= 1 ms", 6, "a pure number cannot be compared with a duration"),
         ("k <= size", 6, "a pure number cannot be compared with bytes"),

@@ -107,7 +107,6 @@ extension HarnessContext {
 }
 
 extension PlanRequest {
-    /// The plan of the fakes.
     func synthetic() async throws -> (plan: Plan, warnings: [String]) {
         try await plan(
             preparing: FakeAssets.asset, variables: TrialVariables(environment: [:], fixed: [:]),
@@ -156,7 +155,6 @@ struct FakeModel: RenderModel {
 }
 
 extension Plan {
-    /// A plan of the fakes.
     static func synthetic(
         assets: [Asset] = [.hero], modes: [any FetchMode] = FakeMode.all, models: [any RenderModel] = FakeModel.all,
         allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],
@@ -167,7 +165,6 @@ extension Plan {
             allocators: allocators, conditions: conditions, unavailable: unavailable, trials: trials, seed: seed)
     }
 
-    /// A plan of fakes and commands.
     static func synthetic(
         assets: [Asset] = [.hero], planned: [PlannedMode], models: [any RenderModel] = FakeModel.all,
         allocators: [AllocatorArm] = [.glibc, .jemalloc], conditions: [FetchConditions] = [.standard],

@@ -169,14 +169,12 @@ struct SyntheticTrial {
         return slot
     }
 
-    /// How its process ended.
     func end() throws -> ProcessEnd {
         ProcessEnd(
             ending: .exited(0), nanoseconds: 1_450_000_000, output: Array(try JSONEncoder().encode(try report())),
             series: SampleSeries(samples: samples))
     }
 
-    /// The report of its process.
     func report() throws -> TrialReport {
         var report = TrialReport(
             version: 1,

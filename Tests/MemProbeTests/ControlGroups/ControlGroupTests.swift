@@ -155,9 +155,18 @@ struct ControlGroupTests {
         }
     }
 
-    @Test func groupsBelowAreRemovedToo() async throws {
+    /// A limit above is not the group's own, a kill below is one in it, and groups below are removed with it.
+    @Test func limitsAndKillsAreThoseOfTheirGroups() async throws {
         try await withGroup { group in
-            try FileManager.default.createDirectory(atPath: group.folder + "/inner", withIntermediateDirectories: false)
+            try group.setLimit(.mebibytes(16))
+            try? "+memory".write(toFile: group.folder + "/cgroup.subtree_control", atomically: false, encoding: .utf8)
+            let below = ControlGroup(version: group.version, folder: group.folder + "/below")
+            try FileManager.default.createDirectory(atPath: below.folder, withIntermediateDirectories: false)
+            let sampler = try ChargeSampler(below, storage: ChargeStorage(capacity: 1000))
+            _ = try await run("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=32M", "count=1", in: below)
+            let series = sampler.stop()
+            #expect(series.limitHits == 0 && series.killCount == 1 && group.killCount == 1)
+            #expect(series.limitAbove?.folder == group.folder && series.limitAbove?.limit == .mebibytes(16))
         }
     }
 

@@ -65,7 +65,6 @@ import Testing
     }
 }
 
-/// Limits that are written as formulas.
 struct LimitFormulaTests {
     @Test(arguments: [
         ("4 MiB", 4_194_304), ("1.2 * size + 4 MiB", 12_582_912 + 4_194_304), ("size / 2", 5_242_880),

@@ -56,7 +56,6 @@ final class LoopbackServer: Sendable {
         var mostUnanswered = 0
     }
 
-    /// Serves for the time of `body`.
     static func serving<Result>(
         _ script: @escaping Script, _ body: (LoopbackServer) async throws -> Result
     ) async throws -> Result {
@@ -72,7 +71,6 @@ final class LoopbackServer: Sendable {
         return try await body(server)
     }
 
-    /// The address of a path.
     func url(_ path: String = "/body") throws -> URL {
         guard let url = URL(string: "http://127.0.0.1:\(port)\(path)") else { throw URLError(.badURL) }
         return url

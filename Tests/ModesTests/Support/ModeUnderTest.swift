@@ -56,7 +56,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Whether the body ends up in a file.
     var fetchesToFile: Bool { mode.abilities.contains(.file) }
 
-    /// The mode of a name.
     static func named(_ name: String) throws -> any FetchMode {
         try #require(ModeCatalog.all.first { $0.name == name })
     }
@@ -191,7 +190,6 @@ enum TestBody {
     /// Printed by `python3 -c 'import sys; sys.stdout.buffer.write(bytes(i % 127 for i in range(200003)))' | sha256sum`.
     static let sha256 = "2b780c8fc619d325d4a07fff7e133aa1bb82945b8b1fd0e4ba52e2b45406b1db"
 
-    /// The SHA-256 of other bytes.
     static func sha256(of bytes: [UInt8]) -> String? {
         var hash = StreamedHash(.sha256)
         bytes.withUnsafeBytes { hash.update($0) }

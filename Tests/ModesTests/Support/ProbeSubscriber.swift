@@ -7,7 +7,6 @@ import OpenCombineDownload
 
 /// A subscriber with the demand of a test, which records its events.
 final class ProbeSubscriber: Subscriber, @unchecked Sendable {
-    /// An event of a subscriber.
     enum Event: Equatable {
         case value(file: String, byteCount: Int, status: Int)
         case finished

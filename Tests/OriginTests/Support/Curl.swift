@@ -21,7 +21,6 @@ struct Curl {
     /// The time of the whole transfer in seconds.
     var seconds: Double
 
-    /// The SHA-256 of the body.
     func sha256() throws -> String { try MemoryBytes(Array(body)).sha256() }
 
     /// Whether a header line of this name and value arrived.
@@ -132,7 +131,6 @@ extension Answer {
 }
 
 extension ResponsePlan {
-    /// The bytes of the body.
     func bytes() throws -> [UInt8] {
         guard let content else { return [] }
         var bytes = [UInt8](repeating: 0, count: content.range.count)

@@ -24,7 +24,6 @@ struct Recorded {
 
     /// All of its processes, the one that held most first.
     let entries: [RecordingFolder.Entry]
-    /// Its standard output.
     let output: String
 
     /// Runs a program to its end, which has to be a good one.
@@ -35,7 +34,6 @@ struct Recorded {
         self.entries = try entries.get()
     }
 
-    /// Runs a program to its end, whatever that is.
     static func run(
         _ program: String, _ arguments: [String], on allocator: Allocator = .glibc
     ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], RecordingError>) {

@@ -13,7 +13,6 @@ struct Browser {
         var messages: [String]
         /// The values of the steps' expressions; `nil` for other steps.
         var values: [Value?]
-        /// The accessibility tree.
         var tree: [Node]
     }
 
@@ -23,7 +22,6 @@ struct Browser {
         var name: String
     }
 
-    /// The value of an expression.
     enum Value: Decodable, Equatable {
         case text(String)
         case number(Double)
@@ -45,7 +43,6 @@ struct Browser {
         }
     }
 
-    /// A step on the page.
     enum Step {
         case evaluate(String)
         case key(String, times: Int = 1)

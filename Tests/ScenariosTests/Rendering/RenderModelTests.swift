@@ -23,7 +23,6 @@ import TrialKit
         }
     }
 
-    /// Renders bytes from memory.
     private func render(
         _ model: any RenderModel, _ bytes: [UInt8], view: PixelSize = PixelSize(width: 60, height: 60)
     ) throws -> any RenderedImage {

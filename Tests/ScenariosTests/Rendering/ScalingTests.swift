@@ -7,7 +7,6 @@ import TrialKit
 @Suite struct ScalingTests {
     private let ledger = BitmapLedger()
 
-    /// A bitmap of random pixels.
     private func noise(_ size: PixelSize, seed: UInt32) throws -> Bitmap {
         let bitmap = try Bitmap(size, ledger: ledger)
         var state = seed

@@ -69,7 +69,6 @@ func difference(_ left: [Pixel], _ right: [Pixel]) -> Int {
 }
 
 extension EncodedBytes {
-    /// Bytes in memory.
     static func of(_ bytes: [UInt8]) -> EncodedBytes { .memory(bytes) }
 }
 
@@ -80,7 +79,6 @@ struct TestJPEG {
         case fullColour, halfColour, progressive, gray, cmyk
     }
 
-    /// The encoder refused.
     struct EncodingFailed: Error {}
 
     /// Encodes a picture whose samples a function of column and row gives, in the order blue, green, red, alpha.

@@ -21,9 +21,7 @@ package struct BehaviourRunner: Sendable {
     ///   - executable: The probes' program.
     ///   - directory: The parent of the children's folders, which the caller removes.
     package init(executable: String, variables: TrialVariables, library: AssetLibrary, directory: String) {
-        self.executable = executable
-        self.variables = variables
-        self.library = library
+        (self.executable, self.variables, self.library) = (executable, variables, library)
         self.directory = directory
     }
 

@@ -42,9 +42,7 @@ package struct Compiler: Sendable {
                     + BuildInformation.swiftVersion, version: version.line)
         }
         self.version = version.line
-        self.environment = environment
-        self.directory = directory
-        self.modules = modules
+        (self.environment, self.directory, self.modules) = (environment, directory, modules)
     }
 
     package static func path(in environment: [String: String]) throws(Unusable) -> String {

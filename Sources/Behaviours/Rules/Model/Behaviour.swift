@@ -35,14 +35,10 @@ package struct Behaviour: Sendable {
         flaw: Flaw? = nil,
         observe: @escaping @Sendable (Evidence) -> Observation
     ) {
-        self.name = name
-        self.path = path
-        self.promise = promise
+        (self.name, self.path, self.promise) = (name, path, promise)
         self.documentation = documentation
         self.attempt = attempt ?? .probe(name)
-        self.attempts = attempts
-        self.flaw = flaw
-        self.isOverTLS = isOverTLS
+        (self.attempts, self.flaw, self.isOverTLS) = (attempts, flaw, isOverTLS)
         self.mayHold = mayHold
         limit = .seconds(seconds)
         self.silenceAnswers = silenceAnswers
@@ -125,9 +121,7 @@ package struct Documentation: Codable, Hashable, Sendable {
     package var says: String?
 
     package init(_ source: String, link: String, says: String? = nil) {
-        self.source = source
-        self.link = link
-        self.says = says
+        (self.source, self.link, self.says) = (source, link, says)
     }
 
     package var isPromise: Bool { says == nil }

@@ -24,13 +24,8 @@ package struct Evidence: Codable, Hashable, Sendable {
         requests: [RequestRecord] = [], marks: [Reading] = [], files: [SeenFile] = [], facts: [Fact] = [],
         ending: Ending = .exited(0), complaint: String = "", duration: Int = 0, compiler: String? = nil
     ) {
-        self.requests = requests
-        self.marks = marks
-        self.files = files
-        self.facts = facts
-        self.ending = ending
-        self.complaint = complaint
-        self.duration = duration
+        (self.requests, self.marks, self.files, self.facts) = (requests, marks, files, facts)
+        (self.ending, self.complaint, self.duration) = (ending, complaint, duration)
         self.compiler = compiler
     }
 }
@@ -103,11 +98,8 @@ package struct Flaw: Hashable, Sendable {
         _ words: Verdict..., cause: String, upstream: [UpstreamIssue] = [], fixedIn: String? = nil,
         workaround: Workaround
     ) {
-        self.words = words
-        self.cause = cause
-        self.upstream = upstream
-        self.fixedIn = fixedIn
-        self.workaround = workaround
+        (self.words, self.cause, self.upstream) = (words, cause, upstream)
+        (self.fixedIn, self.workaround) = (fixedIn, workaround)
     }
 }
 
@@ -125,9 +117,7 @@ package struct UpstreamIssue: Codable, Hashable, Sendable {
     package var note: String?
 
     package init(_ repository: String, _ number: Int, _ state: State, _ note: String? = nil) {
-        self.repository = repository
-        self.number = number
-        self.state = state
+        (self.repository, self.number, self.state) = (repository, number, state)
         self.note = note
     }
 
@@ -163,8 +153,6 @@ package struct SeenFile: Codable, Hashable, Sendable {
     package var sha256: String?
 
     package init(name: String, bytes: Int, sha256: String? = nil) {
-        self.name = name
-        self.bytes = bytes
-        self.sha256 = sha256
+        (self.name, self.bytes, self.sha256) = (name, bytes, sha256)
     }
 }

@@ -77,14 +77,9 @@ package struct Reading: Codable, Hashable, Sendable {
         _ mark: String, time: Int = 0, residentBytes: Int = 0, anonymousBytes: Int = 0, descriptors: Int = 8,
         threads: Int = 4, files: [SeenFile] = [], requests: Int = 0, bytesSent: Int = 0
     ) {
-        self.mark = mark
-        self.time = time
-        self.residentBytes = residentBytes
-        self.anonymousBytes = anonymousBytes
-        self.descriptors = descriptors
-        self.threads = threads
-        self.files = files
-        self.requests = requests
+        (self.mark, self.time, self.residentBytes) = (mark, time, residentBytes)
+        (self.anonymousBytes, self.descriptors) = (anonymousBytes, descriptors)
+        (self.threads, self.files, self.requests) = (threads, files, requests)
         self.bytesSent = bytesSent
     }
 

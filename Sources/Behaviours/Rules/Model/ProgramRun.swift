@@ -21,12 +21,8 @@ package struct ProgramRun: Hashable, Sendable {
         output: [String] = [], ending: Ending, complaint: String = "", requests: [RequestRecord] = [],
         duration: Int = 0, compiler: String? = nil
     ) {
-        self.output = output
-        self.ending = ending
-        self.complaint = complaint
-        self.requests = requests
-        self.duration = duration
-        self.compiler = compiler
+        (self.output, self.ending, self.complaint) = (output, ending, complaint)
+        (self.requests, self.duration, self.compiler) = (requests, duration, compiler)
     }
 
     /// The output, or the reason why there is none.

@@ -31,9 +31,7 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package init(
             _ environment: MachineEnvironment, libcurl: String? = nil, platform: String? = nil, compiler: String? = nil
         ) {
-            self.libcurl = libcurl
-            self.platform = platform
-            self.compiler = compiler
+            (self.libcurl, self.platform, self.compiler) = (libcurl, platform, compiler)
             swift = environment.swift
             build = environment.buildConfiguration
             kernel = environment.kernel
@@ -108,9 +106,7 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 
     package init(tool: String, toolchain: Toolchain, rows: [Row], isIncomplete: Bool? = nil) {
         schema = Self.currentSchema
-        self.tool = tool
-        self.toolchain = toolchain
-        self.rows = rows
+        (self.tool, self.toolchain, self.rows) = (tool, toolchain, rows)
         self.isIncomplete = isIncomplete
     }
 

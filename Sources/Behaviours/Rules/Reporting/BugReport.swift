@@ -25,13 +25,8 @@ package struct BugReport: Sendable {
         row: BehaviourReport.Row, evidence: Evidence, program: MinimalProgram, run: ProgramRun, tool: String,
         toolchain: BehaviourReport.Toolchain, system: String? = nil, workaround: BehaviourReport.Row? = nil
     ) {
-        self.row = row
-        self.evidence = evidence
-        self.program = program
-        self.run = run
-        self.tool = tool
-        self.toolchain = toolchain
-        self.system = system
+        (self.row, self.evidence, self.program, self.run) = (row, evidence, program, run)
+        (self.tool, self.toolchain, self.system) = (tool, toolchain, system)
         self.workaround = workaround
     }
 

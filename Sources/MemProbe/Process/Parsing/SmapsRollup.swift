@@ -98,8 +98,6 @@ package struct ProportionalReading: Hashable, Sendable {
     package var shmem: ByteCount
 
     package init(anonymous: ByteCount, file: ByteCount, shmem: ByteCount) {
-        self.anonymous = anonymous
-        self.file = file
-        self.shmem = shmem
+        (self.anonymous, self.file, self.shmem) = (anonymous, file, shmem)
     }
 }

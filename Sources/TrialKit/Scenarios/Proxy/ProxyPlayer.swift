@@ -20,9 +20,7 @@ final class ProxyPlayer: ScenarioPlayer {
     init(
         _ scenario: ProxyScenario, on stage: ScenarioStage, variant: ProxyScenario.Variant?, count: Int
     ) throws {
-        self.stage = stage
-        self.variant = variant
-        self.count = count
+        (self.stage, self.variant, self.count) = (stage, variant, count)
         paces = ReaderPaces(seed: stage.seed)
         relay = try Self.relay(variant, on: stage)
         let meter = try RequestMeter(

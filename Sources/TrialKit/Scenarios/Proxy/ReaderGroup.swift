@@ -19,10 +19,7 @@ package struct ReadersOrder: Codable, Hashable {
     package var origin: Int?
 
     package init(port: Int, requests: Int, readers: Int, paces: [Int]) {
-        self.port = port
-        self.requests = requests
-        self.readers = readers
-        self.paces = paces
+        (self.port, self.requests, self.readers, self.paces) = (port, requests, readers, paces)
     }
 }
 

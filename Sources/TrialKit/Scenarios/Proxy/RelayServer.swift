@@ -30,9 +30,7 @@ package final class RelayServer: Sendable {
     package init(
         _ relay: any Relay, in directory: String, answered: @escaping @Sendable () -> Void
     ) throws(FetchFailure) {
-        self.relay = relay
-        self.directory = directory
-        self.answered = answered
+        (self.relay, self.directory, self.answered) = (relay, directory, answered)
         listener = try ServerSocket.listening()
         port = try listener.port()
         readiness = try Readiness(capacity: 4 * ProxyScenario.readerCount)

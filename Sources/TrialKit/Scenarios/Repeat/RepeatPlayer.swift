@@ -26,9 +26,7 @@ final class RepeatPlayer: ScenarioPlayer {
     private var cancels: RepeatCancels?
 
     init(_ stage: ScenarioStage, variant: RepeatScenario.Variant?, count: Int) throws {
-        self.stage = stage
-        self.variant = variant
-        self.count = count
+        (self.stage, self.variant, self.count) = (stage, variant, count)
         requests = (1...max(1, stage.conditions.concurrency)).map { number in
             FetchRequest(url: stage.target, destination: "\(stage.directory)/repeated-\(number).body")
         }

@@ -41,7 +41,6 @@ enum BudgetRun {
         try record(peaks.enumerated().map { BudgetTrial(number: $0 + 1, peak: $1, size: size) }, size: size)
     }
 
-    /// The one finding of one budget.
     static func finding(_ text: String, in run: RunRecord) throws -> BudgetFinding {
         let findings = BudgetJudge.findings(for: [try Budget(parsing: text)], in: run)
         guard let finding = findings.first, findings.count == 1 else { throw NotOne(count: findings.count) }
@@ -112,7 +111,6 @@ struct BudgetTrial {
     }
 }
 
-/// Returns the error in a budget, or `nil`.
 func complaint(about text: String) -> BudgetError? {
     do throws(BudgetError) {
         _ = try Budget(parsing: text)

@@ -8,7 +8,6 @@ import Testing
 struct FixtureRun {
     private static let variable = "MEMPROBE_TESTING_FIXTURE"
 
-    /// Whether this process runs the fixture.
     static var isFixture: Bool { ProcessInfo.processInfo.environment[variable] != nil }
 
     /// The issues by the test's name; a case's stand under its test.

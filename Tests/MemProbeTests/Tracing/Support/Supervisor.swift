@@ -245,7 +245,6 @@ final class FileServer {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// The address of the file.
     var address: String {
         "http://127.0.0.1:\(port)/asset"
     }

@@ -8,10 +8,8 @@ import Testing
 
 /// Makes pictures and bytes that can be told apart.
 enum TestImages {
-    /// The encoder refused.
     struct EncodingFailed: Error {}
 
-    /// A JPEG of one colour.
     static func jpeg(_ colour: Pixel, _ size: PixelSize = PixelSize(width: 320, height: 240)) throws -> [UInt8] {
         let handle = try #require(tjInitCompress())
         defer { tjDestroy(handle) }
@@ -28,7 +26,6 @@ enum TestImages {
         return Array(UnsafeBufferPointer(start: target, count: Int(length)))
     }
 
-    /// The SHA-256 of bytes.
     static func sha256(_ bytes: [UInt8]) -> String { SHA256.hexadecimal(of: bytes) }
 
     /// A colour that belongs to a number.
@@ -59,7 +56,6 @@ extension EncodedImage {
 }
 
 extension LoadedPicture {
-    /// The pixel in the middle.
     var middle: Pixel {
         bitmap.withPixels { $0.row($0.height / 2)[$0.width / 2] }
     }
