@@ -35,9 +35,9 @@ struct SurvivalDocument {
         guard let surviving = survival.surviving, let limit = surviving.limit else {
             return "\(name): no limit was found: \(survival.failure ?? "none was survived")"
         }
-        let count = surviving.survivors.count
         let failed = survival.cached.highestFailed.map { ", and not always with \(whole($0))" } ?? ""
-        return "\(name) survives with \(whole(limit)) MiB (\(count) of \(surviving.trials.count) trials\(failed))"
+        let share = "\(surviving.survivors.count) of \(surviving.trials.count) trials"
+        return "\(name) survives with \(whole(limit)) MiB (\(share)\(failed))"
             + hurt(survival, at: limit) + adaptation(of: survival) + ownFailures(of: survival)
     }
 
@@ -121,8 +121,7 @@ struct SurvivalDocument {
     }
 
     private func details(of survival: Survival) -> [DocumentSection] {
-        let name = Self.name(of: survival)
-        let place = table.cases.firstIndex(of: survival) ?? 0
+        let (name, place) = (Self.name(of: survival), table.cases.firstIndex(of: survival) ?? 0)
         let parts = [("limits", "Under each limit", survival.cached), ("new", "In a new container", survival.uncached)]
         return parts.compactMap { identifier, heading, series in
             guard let series, !series.limits.isEmpty else { return nil }
@@ -135,7 +134,10 @@ struct SurvivalDocument {
     private func rows(of series: LimitSeries) -> TextTable {
         var text = TextTable(Self.limitHeader, words: 0)
         let none = table.limitAbove.map { "none (\(Self.whole($0)) above)" } ?? "none"
-        for trials in series.limits + [series.unlimited] {
+        let failed = series.highestFailed ?? .zero
+        // Not those that were tried once on the way to others.
+        let telling = series.limits.filter { $0.limit ?? .zero >= failed && series.isHurt($0) != nil }
+        for trials in telling + [series.unlimited] {
             text.rows.append([
                 trials.limit.map(Self.whole) ?? none, "\(trials.survivors.count) of \(trials.trials.count)",
                 trials.time.map { ByteText.fixed($0.median / 1e6, places: 1) } ?? FigureText.absent,
@@ -158,15 +160,13 @@ struct SurvivalDocument {
                 "memory: \(size)Mi (Kubernetes, resources.limits), mem_limit: \(size)m (Compose), --memory \(size)m (docker run)"
             )
         }
-        let legend =
-            "What a new container needs, and a tenth more; leave room for what else runs in it, and for more load."
-        return items.isEmpty ? nil : DocumentSection("settings", "For a container", items: items, legend: [legend])
+        let legend = ["All that a new container needs, and a tenth more."]
+        return items.isEmpty ? nil : DocumentSection("settings", "For a container", items: items, legend: legend)
     }
 
-    private var figure: DocumentFigure? { picture.map { DocumentFigure(picture: $0, caption: Self.caption) } }
-
-    private static let caption =
-        "Each mark is the median of a limit's trials; the first is the smallest limit that all survived."
+    private var figure: DocumentFigure? {
+        picture.map { DocumentFigure(picture: $0, caption: "Each mark is the median of the trials under a limit.") }
+    }
 
     /// The time of each case by its limit; `nil` without times.
     var picture: ChartPicture? {
