@@ -168,17 +168,17 @@ def costs():
 
 
 def survival():
-    """The smallest limits of modes, with the anonymous memory and the charge without a limit."""
+    """The smallest limits of modes, with files cached and in a new container, the anonymous memory and the charge without a limit."""
     data = json.loads((RESULTS / "survive.json").read_text(encoding="utf-8"))
     rows = []
     for case in data["cases"]:
         free = case["unlimited"]["trials"]
         highest = max((trial["charge"] for trial in free), key=lambda charge: charge["total_bytes"])
-        limits = (f"{case[key] >> 20}" if key in case else "–" for key in ("survives_bytes", "failed_bytes", "unhurt_bytes"))
+        limits = (f"{case[key] >> 20}" if key in case else "–" for key in ("survives_bytes", "unhurt_bytes", "setting_bytes"))
         anonymous = statistics.median(trial["charge"]["anonymous_bytes"] for trial in free)
         sizes = (anonymous, max(trial["peak"]["total_bytes"] for trial in free), highest["page_cache_bytes"])
         rows.append([f"`{case['case']['mode']}`", *limits, *(f"{size / MEBIBYTE:.1f}" for size in sizes)])
-    header = ["mode", "survives", "fails", "unhurt from", "anonymous", "charged", "of it page cache"]
+    header = ["mode", "survives", "unhurt from", "setting of a new container", "anonymous", "charged", "of it page cache"]
     return table([header, [":--"] + ["--:"] * (len(header) - 1), *rows])
 
 

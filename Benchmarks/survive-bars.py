@@ -1,0 +1,388 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compares the limits that survive finds with those of an independent search, and tries the settings that it prints.
+
+Usage: Benchmarks/survive-bars.py FETCHBENCH [edges | settings | repeats | own | workers]... [--only NAME] [--runs COUNT]
+
+edges:    the smallest limit that ten runs survive, and the smallest from which on their median time is within a tenth of the
+          time without one, by a search of its own; the need within 1 MiB, the unhurt limit within a tenth or between its bounds.
+settings: each printed setting, in a new control group and with the program's files dropped from the page cache: ten of ten
+          survive, and none is hurt.
+repeats:  ten searches for each program, each answer within the bounds that the first one gives.
+own:      a program whose Nth run fails by itself, for N from 1 to 20: the same limit, status 0, and the failure is counted.
+workers:  the joint peak of forked workers that hold 6 × 25 MiB for 20 to 1,000 ms, quiet and beside four busy loops, and of
+          servers, beside a poller of the control group's own memory.
+
+Needs root, version 1 or 2 of control groups with a memory controller, a C compiler, and for some programs node, java, go and
+others, which are left out if they are missing, and said to be. Exit status: 0 every bar is met; 1 one is not; 2 usage.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+MIB = 1 << 20
+TOUCH = r"""
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static char *touched(size_t size) {
+    char *memory = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t place = 0; place < size; place += 4096) memory[place] = 1;
+    return memory;
+}
+
+/* The limit of the control group that this process is in, as runtimes find it. */
+static long long limit(void) {
+    char line[512], path[1024] = "";
+    long long found = 1LL << 62;
+    FILE *file = fopen("/proc/self/cgroup", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *place = strstr(line, ":memory:");
+        line[strcspn(line, "\n")] = 0;
+        if (place) snprintf(path, sizeof path, "/sys/fs/cgroup/memory%s/memory.limit_in_bytes", place + 8);
+        else if (!*path && !strncmp(line, "0::", 3)) snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", line + 3);
+    }
+    if (file) fclose(file);
+    if ((file = fopen(path, "r"))) {
+        if (fscanf(file, "%lld", &found) != 1) found = 1LL << 62;
+        fclose(file);
+    }
+    return found;
+}
+
+/* Holds so many MiB for so many milliseconds. */
+static int hold(long size, long milliseconds) {
+    touched(size << 20);
+    usleep(milliseconds * 1000);
+    return 0;
+}
+
+/* Has a cache of 200 MiB if its limit allows it, else of 30 MiB, with which it takes three times as long. */
+static int adapt(void) {
+    int is_small = limit() < (256LL << 20);
+    touched((size_t)(is_small ? 30 : 200) << 20);
+    usleep(is_small ? 600000 : 200000);
+    return 0;
+}
+
+/* Has 30 MiB live and as much garbage as its limit leaves, up to 170 MiB, with 2 ms for each collection; and writes a file. */
+static int collect(void) {
+    char name[] = "./collect-XXXXXX";
+    int file = mkstemp(name);
+    unlink(name);
+    char *part = touched(1 << 20);
+    for (int i = 0; i < 60; i++) {
+        if (write(file, part, 1 << 20) < 0) return 5;
+        if (i % 4 == 3) fsync(file);
+    }
+    touched(30 << 20);
+    long room = (limit() >> 20) > 400 ? 170 : (long)(limit() >> 20) - 36;
+    room = room > 170 ? 170 : room < 1 ? 1 : room;
+    for (int done = 0; done < 400; done += room) {
+        char *garbage = touched((size_t)room << 20);
+        usleep(2000);
+        munmap(garbage, (size_t)room << 20);
+    }
+    return 0;
+}
+
+/* Forks workers that hold so many MiB each, all at once for so many milliseconds. */
+static int workers(int count, long size, long milliseconds) {
+    int ready[2], go[2];
+    char byte;
+    if (pipe(ready) || pipe(go)) return 4;
+    for (int i = 0; i < count; i++) {
+        if (fork() == 0) {
+            close(go[1]);
+            touched((size_t)size << 20);
+            if (write(ready[1], "x", 1) < 0 || read(go[0], &byte, 1) < 0) _exit(1);
+            _exit(0);
+        }
+    }
+    for (int i = 0; i < count; i++) if (read(ready[0], &byte, 1) < 0) return 4;
+    usleep(milliseconds * 1000);
+    close(go[1]);
+    while (wait(0) > 0) {}
+    return 0;
+}
+
+int main(int count, char **words) {
+    if (count > 3 && !strcmp(words[1], "hold")) return hold(atol(words[2]), atol(words[3]));
+    if (count > 1 && !strcmp(words[1], "adapt")) return adapt();
+    if (count > 1 && !strcmp(words[1], "collect")) return collect();
+    if (count > 4 && !strcmp(words[1], "workers")) return workers(atoi(words[2]), atol(words[3]), atol(words[4]));
+    return 64;
+}
+"""
+NODE = "const kept = []; for (let i = 0; i < 300000; i++) kept.push({i, text: 'x' + i}); setTimeout(() => kept.length, 50);\n"
+JAVA = """
+import java.util.*;
+class Kept { public static void main(String[] words) { List<byte[]> kept = new ArrayList<>();
+    for (int round = 0; round < 400; round++) { kept.add(new byte[100_000]); if (kept.size() > 100) kept.remove(0); }
+    System.out.println(kept.size()); } }
+"""
+GO = """
+package main
+func main() { kept := [][]byte{}
+    for round := 0; round < 2000; round++ { piece := make([]byte, 100000)
+        for place := 0; place < len(piece); place += 4096 { piece[place] = 1 }
+        kept = append(kept, piece); if len(kept) > 100 { kept = kept[1:] } }
+    println(len(kept)) }
+"""
+PYTHON = "import json; kept = [{'number': i} for i in range(100000)]; print(len(json.dumps(kept)))\n"
+
+
+class Group:
+    """A control group of its own, below that of this process, made and removed without anything of fetchbench."""
+
+    def __init__(self, limit=None):
+        lines = open("/proc/self/cgroup", encoding="ascii").read().splitlines()
+        first = [line.split(":", 2)[2] for line in lines if "memory" in line.split(":")[1].split(",")]
+        self.is_first = bool(first)
+        root = "/sys/fs/cgroup/memory" + first[0] if first else "/sys/fs/cgroup" + lines[-1].split(":", 2)[2]
+        self.folder = f"{root}/survive-bars-{os.getpid()}-{random.randrange(1 << 30)}"
+        os.mkdir(self.folder)
+        if limit is not None:
+            self.write("memory.limit_in_bytes" if self.is_first else "memory.max", int(limit * MIB))
+
+    def write(self, name, value):
+        with open(f"{self.folder}/{name}", "w", encoding="ascii") as file:
+            file.write(str(value))
+
+    def run(self, command, seconds):
+        """The status and the time of a command in it; a status of None at the time limit."""
+        begin = time.monotonic()
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+                                   preexec_fn=lambda: self.write("cgroup.procs", 0))
+        try:
+            status = process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            status = None
+            os.killpg(process.pid, 9)
+            process.wait()
+        spent = time.monotonic() - begin
+        for _ in range(100):
+            try:
+                os.rmdir(self.folder)
+                break
+            except OSError:
+                time.sleep(0.05)
+        return status, spent
+
+
+def survive(fetchbench, command, *words):
+    ended = subprocess.run([fetchbench, "survive", command, "--format", "json", "--quiet", *words], capture_output=True, text=True,
+                           check=False)
+    return ended.returncode, json.loads(ended.stdout)["cases"][0]
+
+
+def runs(command, limit, count, seconds, files=()):
+    """The times of the runs that survived a limit, as many as did."""
+    times = []
+    for _ in range(count):
+        for file in files:
+            drop(file)
+        status, spent = Group(limit).run(command, seconds)
+        if status == 0:
+            times.append(spent)
+    return times
+
+
+def drop(path):
+    try:
+        file = os.open(path, os.O_RDONLY)
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
+        os.close(file)
+    except OSError:
+        pass
+
+
+def mapped(command):
+    """The files that a command maps or has open, as far as a poller sees them."""
+    found = set()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/maps", encoding="utf-8", errors="replace") as file:
+                found.update(line[line.index("/"):].strip() for line in file if "/" in line)
+            for name in os.listdir(f"/proc/{process.pid}/fd"):
+                found.add(os.readlink(f"/proc/{process.pid}/fd/{name}"))
+        except OSError:
+            pass
+    return [path for path in found if os.path.isfile(path)]
+
+
+def edges(fetchbench, programs, count):
+    good = True
+    for name, command in programs.items():
+        words = ["/bin/sh", "-c", command]
+        free = statistics.median(runs(words, None, count, 60))
+        seconds = 10 * free + 5
+        _, case = survive(fetchbench, command)
+        found, unhurt = case["survives_bytes"] // MIB, case.get("unhurt_bytes", 0) // MIB
+        # Downwards from where it surely lives, by bisection on ten runs of ten.
+        low, high = 0, 2 * found + 8
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if len(runs(words, middle, count, seconds)) == count else (middle, high)
+        # Times from there on, at steps of a tenth.
+        limits, limit = [], high
+        while limit < max(4 * unhurt, 2 * high):
+            limits.append(limit)
+            limit += max(1, limit // 10)
+        hurting = high - 1
+        for limit in limits:
+            times = runs(words, limit, count, seconds)
+            base = statistics.median(runs(words, None, count, 60))
+            if len(times) < count or statistics.median(times) > 1.05 * base and sorted(times)[count // 4] > base:
+                hurting = limit
+            elif limit > 1.5 * max(unhurt, hurting):
+                break
+        expected = next((limit for limit in limits if limit > hurting), None)
+        between = [bound // MIB for bound in case.get("unhurt_between_bytes", [0, 0])]
+        is_met = abs(found - high) <= 1 and expected is not None and (
+            abs(unhurt - expected) <= max(1, 0.1 * expected) or between[0] <= expected <= between[1])
+        good = good and is_met
+        print(f"{name}: survives with {found}, independently {high}; unhurt from {unhurt} ({between[0]}–{between[1]}), "
+              f"independently {expected} (hurt by {hurting}){'' if is_met else '  MISSED'}", flush=True)
+    return good
+
+
+def settings(fetchbench, programs, count):
+    good = True
+    for name, command in programs.items():
+        words = ["/bin/sh", "-c", command]
+        _, case = survive(fetchbench, command)
+        setting = case["setting_bytes"] // MIB
+        files = mapped(["/bin/sh", "-c", "exec " + command])
+        free, limited = [], []
+        for _ in range(count):
+            free += runs(words, None, 1, 60, files)
+            limited += runs(words, setting, 1, 60, files)
+        slowdown = statistics.median(limited) / statistics.median(free) if limited else float("inf")
+        is_met = len(limited) == count and slowdown < 1.1
+        good = good and is_met
+        print(f"{name}: needs {case['survives_bytes'] // MIB} with its files cached; setting {setting} MiB, {len(limited)} of {count} "
+              f"survive in a new group, {slowdown:.2f} × the time without a limit{'' if is_met else '  MISSED'}", flush=True)
+    return good
+
+
+def repeats(fetchbench, programs, count):
+    good = True
+    for name, command in programs.items():
+        cases = [survive(fetchbench, command)[1] for _ in range(count)]
+        apart = 0
+        for key in ("survives", "unhurt"):
+            low, high = cases[0][f"{key}_between_bytes"]
+            apart += sum(not low <= case[f"{key}_bytes"] <= high for case in cases)
+        good = good and apart == 0
+        told = [(case["survives_bytes"] // MIB, case["unhurt_bytes"] // MIB) for case in cases]
+        print(f"{name}: {sorted(set(told))} in {count} searches, {apart} outside of the first one's bounds"
+              f"{'' if apart == 0 else '  MISSED'}", flush=True)
+    return good
+
+
+def own(fetchbench, programs, count):
+    touch = programs["touch"]
+    good, found = True, set()
+    for number in range(1, 21):
+        open("counter", "w", encoding="ascii").close()
+        status, case = survive(fetchbench, f"echo >> counter; {touch} hold 30 30; [ $(wc -l < counter) != {number} ]", "--trials", "4")
+        trials = [trial for part in (case, case.get("uncached", {"limits": [], "unlimited": {"trials": []}}))
+                  for limit in [part["unlimited"], *part["limits"]] for trial in limit["trials"]]
+        failures = sum(trial["outcome"]["kind"] == "failed" for trial in trials)
+        found.add(case.get("survives_bytes", 0) // MIB)
+        # The first run is the one that is not measured.
+        good = good and status == 0 and failures == (1 if 1 < number <= len(trials) + 1 else 0)
+    good = good and len(found) == 1
+    print(f"one failure in run 1 to 20: survives with {sorted(found)} MiB{'' if good else '  MISSED'}")
+    return good
+
+
+def workers(fetchbench, programs, count):
+    """The joint peak by `exec`, beside the known size."""
+    good = True
+    for loops in (0, 4):
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
+        for milliseconds in (20, 50, 100, 300, 1000):
+            command = f"{programs['touch']} workers 6 25 {milliseconds}"
+            ended = subprocess.run([fetchbench, "exec", command, "--trials", str(2 * count), "--format", "json", "--quiet"],
+                                   capture_output=True, text=True, check=True)
+            peaks = [trial["report"]["command"]["tree_maximum"]["net_bytes"] / MIB for trial in json.loads(ended.stdout)["trials"]]
+            met = sum(abs(peak - 150) <= 3 for peak in peaks)
+            good = good and met == len(peaks)
+            print(f"6 workers of 25 MiB for {milliseconds} ms beside {loops} loops: {min(peaks):.2f} to {max(peaks):.2f} MiB, {met} of "
+                  f"{len(peaks)} within 2 %{'' if met == len(peaks) else '  MISSED'}", flush=True)
+        for process in busy:
+            process.kill()
+            process.wait()
+    return good
+
+
+def made(folder):
+    """The programs by their names, as commands, as far as their compilers and runtimes are here."""
+    touch = f"{folder}/touch"
+    with open(f"{touch}.c", "w", encoding="utf-8") as file:
+        file.write(TOUCH)
+    subprocess.run(["cc", "-O1", "-w", "-o", touch, f"{touch}.c"], check=True)
+    programs = {f"hold {size}": f"{touch} hold {size} 30" for size in (20, 50, 100, 400)}
+    programs |= {"adapt": f"{touch} adapt", "collect": f"{touch} collect"}
+    texts = {"node": ("kept.js", NODE), "java": ("Kept.java", JAVA), "go": ("kept.go", GO), "python3": ("kept.py", PYTHON)}
+    for tool, (name, text) in texts.items():
+        path = shutil.which(tool)
+        if not path:
+            print(f"{tool} is not installed: left out")
+            continue
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+        if tool == "java":
+            subprocess.run(["javac", "-d", folder, f"{folder}/{name}"], check=True)
+        if tool == "go":
+            subprocess.run(["go", "build", "-o", f"{folder}/kept", f"{folder}/{name}"], check=True, env=os.environ | {"GOFLAGS": "-mod=mod", "GO111MODULE": "off"})
+        # The program itself, not a script that looks for it.
+        commands = {"node": f"{path} {folder}/{name}", "java": f"{os.path.realpath(path)} -cp {folder} Kept", "go": f"{folder}/kept",
+                    "python3": f"{os.path.realpath(sys.executable)} {folder}/{name}"}
+        programs[tool] = commands[tool]
+    return touch, programs
+
+
+def main():
+    checks = {"edges": edges, "settings": settings, "repeats": repeats, "own": own, "workers": workers}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("fetchbench")
+    parser.add_argument("checks", nargs="*", choices=[*checks, []])
+    parser.add_argument("--only", action="append", help="the programs to try, by the beginning of their names")
+    parser.add_argument("--runs", type=int, default=10)
+    asked = parser.parse_args()
+    fetchbench = os.path.abspath(asked.fetchbench)
+    folder = tempfile.mkdtemp(prefix="survive-bars-", dir="/var/tmp")
+    os.chdir(folder)
+    try:
+        touch, programs = made(folder)
+        if asked.only:
+            programs = {name: command for name, command in programs.items() if name.startswith(tuple(asked.only))}
+        good = True
+        for name in asked.checks or checks:
+            chosen = {"touch": touch} if name in ("own", "workers") else programs
+            good = checks[name](fetchbench, chosen, asked.runs) and good
+        return 0 if good else 1
+    finally:
+        os.chdir("/")
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
