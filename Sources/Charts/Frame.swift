@@ -61,8 +61,7 @@ struct LinearScale {
         let isEmpty = domain.lowerBound == domain.upperBound
         let room = max(abs(domain.lowerBound) * 0.05, 1e-9)
         self.domain = isEmpty ? domain.lowerBound - room...domain.upperBound + room : domain
-        self.start = start
-        self.end = end
+        (self.start, self.end) = (start, end)
     }
 
     init(rounding domain: ClosedRange<Double>, ticks count: Int, from start: Double, to end: Double) {

@@ -10,8 +10,7 @@ package struct LineChart: Sendable {
         package var names: [String] = []
 
         package init(_ name: String, points: [(x: Double, y: Double)]) {
-            self.name = name
-            self.points = points
+            (self.name, self.points) = (name, points)
         }
 
         /// Returns the line's ends up to `largest`, where it is not below `low`; else its points.

@@ -55,8 +55,7 @@ package struct RowChart: Sendable {
         package var limit: ClosedRange<Double>?
 
         package init(_ label: String, note: String) {
-            self.label = label
-            self.note = note
+            (self.label, self.note) = (label, note)
         }
 
         fileprivate var ends: [Double] {

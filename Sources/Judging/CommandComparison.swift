@@ -40,11 +40,9 @@ package struct CommandComparison: Hashable, Sendable {
     package var detectable: Double?
 
     init(_ name: String, against reference: String, _ figure: Metric, _ verdict: Verdict, reason: String = "") {
-        self.name = name
-        self.reference = reference
+        (self.name, self.reference) = (name, reference)
         self.figure = figure.name
-        self.verdict = verdict
-        self.reason = reason
+        (self.verdict, self.reason) = (verdict, reason)
     }
 }
 

@@ -158,8 +158,7 @@ package struct CostSubject: Hashable, Sendable {
     package let linkage: CostLinkage
 
     package init(_ program: TrialExecutable, linkage: CostLinkage) {
-        self.program = program
-        self.linkage = linkage
+        (self.program, self.linkage) = (program, linkage)
     }
 
     /// The mode that fetches 1 KiB over http, or `nil`.

@@ -118,8 +118,7 @@ enum Jemalloc {
                 name.withCString { cmemprobe_mallctlnametomib($0, bytes.bindMemory(to: Int.self).baseAddress, &depth) }
             }
             guard status == 0 else { return nil }
-            self.parts = parts
-            self.depth = depth
+            (self.parts, self.depth) = (parts, depth)
         }
 
         func size() -> ByteCount? {

@@ -119,8 +119,7 @@ struct ChildFault: Error, Hashable, Sendable {
     let isOfProcess: Bool
 
     init(_ reason: String, isOfProcess: Bool = false) {
-        self.reason = reason
-        self.isOfProcess = isOfProcess
+        (self.reason, self.isOfProcess) = (reason, isOfProcess)
     }
 }
 

@@ -134,8 +134,7 @@ package struct LimitFormula {
     }
 
     private init(_ text: String, _ size: ByteCount?) {
-        self.text = text
-        self.size = size
+        (self.text, self.size) = (text, size)
         lexer = FormulaLexer(Array(text.unicodeScalars), start: 0)
         token = lexer.next()
     }

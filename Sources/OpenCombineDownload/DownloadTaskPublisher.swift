@@ -68,8 +68,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
     private var task: URLSessionDownloadTask?
 
     init(to publisher: DownloadTaskPublisher, of downstream: Downstream) {
-        self.publisher = publisher
-        self.downstream = downstream
+        (self.publisher, self.downstream) = (publisher, downstream)
     }
 
     func request(_ demand: Subscribers.Demand) {

@@ -13,8 +13,7 @@ package final class FileDraft {
 
     /// Opens the temporary file; an existing file at `path` stays until ``finish()``.
     package init(of path: String, name: String) throws(FileFailure) {
-        self.path = path
-        self.name = name
+        (self.path, self.name) = (path, name)
         temporary = path + ".tmp"
         // The remains of a process that was killed; a link that somebody puts there now is not followed, but an error.
         unlink(temporary)

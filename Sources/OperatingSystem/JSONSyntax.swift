@@ -53,8 +53,7 @@ private struct JSONSyntax {
     }
 
     private init(bytes: UnsafeBufferPointer<UInt8>, isStrict: Bool) {
-        self.bytes = bytes
-        self.isStrict = isStrict
+        (self.bytes, self.isStrict) = (bytes, isStrict)
     }
 
     /// An element of the path to a value.

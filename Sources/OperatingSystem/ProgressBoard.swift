@@ -43,8 +43,7 @@ package struct ProgressBoard: Sendable {
 
     /// Starts with the activity before the first item, and the time of one item if known.
     package init(_ activity: String, usual: Duration? = nil) {
-        self.activity = activity
-        self.usual = usual
+        (self.activity, self.usual) = (activity, usual)
     }
 
     /// Starts an item, which ends the previous one.
@@ -113,8 +112,7 @@ package struct ProgressVoice: Sendable {
     private var lastSaid: Duration?
 
     package init(_ style: Style, of board: ProgressBoard) {
-        self.style = style
-        self.board = board
+        (self.style, self.board) = (style, board)
     }
 
     package mutating func began(_ item: ProgressBoard.Item, at now: Duration) -> Saying? {

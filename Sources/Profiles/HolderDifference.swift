@@ -76,8 +76,7 @@ package struct HolderDifferenceTable: Hashable, Sendable {
     private let limit: Int
 
     package init(_ difference: HolderDifference, limit: Int = 10) {
-        self.difference = difference
-        self.limit = limit
+        (self.difference, self.limit) = (difference, limit)
     }
 
     package var plain: String {

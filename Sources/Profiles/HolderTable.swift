@@ -119,8 +119,7 @@ struct HolderGroup {
     }
 
     private init(what: String, chain: String?) {
-        self.what = what
-        self.chain = chain
+        (self.what, self.chain) = (what, chain)
     }
 
     private mutating func add(_ bytes: Int) {

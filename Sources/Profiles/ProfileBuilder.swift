@@ -84,8 +84,7 @@ struct FrameTable {
     private let images: [LoadedImage]
 
     init(names: [UInt64: [HolderFrame]], images: [LoadedImage]) {
-        self.names = names
-        self.images = images
+        (self.names, self.images) = (names, images)
     }
 
     /// Returns the indices of the frames of an address, several where functions were inlined.

@@ -20,8 +20,7 @@ package final class Bitmap: Sendable {
     package init(
         _ size: PixelSize, rowAlignment: Int = MemoryLayout<Pixel>.size, ledger: BitmapLedger
     ) throws(RenderFailure) {
-        self.size = size
-        self.ledger = ledger
+        (self.size, self.ledger) = (size, ledger)
         let pixels = rowAlignment / MemoryLayout<Pixel>.size
         pixelsPerRow = (size.width + pixels - 1) / pixels * pixels
         mapping = try AnonymousMapping(byteCount: pixelsPerRow * size.height * MemoryLayout<Pixel>.size)

@@ -37,8 +37,7 @@ package struct DecodingModel: RenderModel {
         private let show: Show
 
         init(_ stage: RenderStage, _ show: @escaping Show) {
-            self.stage = stage
-            self.show = show
+            (self.stage, self.show) = (stage, show)
         }
 
         func warmUp() throws(RenderFailure) {
@@ -60,8 +59,7 @@ struct RenderStage: Sendable {
     let warmUpPictures: [[UInt8]]
 
     init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
-        self.settings = settings
-        self.ledger = ledger
+        (self.settings, self.ledger) = (settings, ledger)
         framebuffer = try Framebuffer(settings)
         warmUpPictures = [try WarmUpPicture.jpeg(), WarmUpPicture.png, WarmUpPicture.webP]
     }
@@ -222,8 +220,7 @@ private final class HeldPlanes: RenderedImage {
     init(_ planes: PlanarPicture, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
         self.planes = planes
         size = orientation.isTurned ? planes.size.turned : planes.size
-        self.encoded = encoded
-        self.ledger = ledger
+        (self.encoded, self.ledger) = (encoded, ledger)
     }
 
     var decodedWidth: Int? { size.width }

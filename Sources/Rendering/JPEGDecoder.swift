@@ -253,8 +253,7 @@ final class JPEGPieces: PieceDecoder {
         guard let decoder = cimage_jpeg_create(order.limits.decoderBytes, Self.mostScans) else {
             throw RenderFailure(.system, "cannot start the JPEG decoder")
         }
-        self.decoder = decoder
-        self.order = order
+        (self.decoder, self.order) = (decoder, order)
     }
 
     deinit {
@@ -304,8 +303,7 @@ final class JPEGPieces: PieceDecoder {
         let eighths = size.eighths(covering: fitted)
         let (target, bitmap) = try order.target(ofRowsOf: size.scaled(eighths: eighths), fitted: fitted)
         let context = RowContext(target)
-        self.context = context
-        self.bitmap = bitmap
+        (self.context, self.bitmap) = (context, bitmap)
         cimage_jpeg_decode_rows(decoder, UInt32(eighths), context.rows)
     }
 

@@ -25,8 +25,7 @@ final class PNGPieces: PieceDecoder {
     private var isComplete = false
 
     init(_ order: PictureOrder, _ orientation: Orientation? = nil) {
-        self.order = order
-        self.orientation = orientation
+        (self.order, self.orientation) = (order, orientation)
     }
 
     deinit {
@@ -66,8 +65,7 @@ final class PNGPieces: PieceDecoder {
         if isWhole { try order.limits.check(decoderBytes: header.size.pixelCount * 4, toDecode: "an interlaced PNG") }
         let (target, bitmap) = try order.target(ofRowsOf: header.size, fitted: isWhole ? header.size : fitted)
         let context = RowContext(target)
-        self.context = context
-        self.bitmap = bitmap
+        (self.context, self.bitmap) = (context, bitmap)
         let size = header.size
         decoder = cimage_png_create(UInt32(size.width), UInt32(size.height), context.rows)
         guard decoder != nil else { throw RenderFailure(.system, "cannot start the PNG decoder") }

@@ -113,8 +113,7 @@ final class ScalingTarget: RowTarget {
 
     init(_ source: PixelSize, into bitmap: Bitmap, _ scaler: AreaScaler) throws(RenderFailure) {
         one = try AnonymousMapping(byteCount: source.width * MemoryLayout<Pixel>.size)
-        self.bitmap = bitmap
-        self.scaler = scaler
+        (self.bitmap, self.scaler) = (bitmap, scaler)
         pass = bitmap.withPixels { scaler.pass(from: source, into: $0) }
     }
 

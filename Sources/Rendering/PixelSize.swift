@@ -8,8 +8,7 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     package var height: Int
 
     package init(width: Int, height: Int) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
     }
 
     package var pixelCount: Int {

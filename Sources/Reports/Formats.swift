@@ -108,10 +108,14 @@ package enum Formats {
         Format("table", "the answer, the smallest limit of each case, each limit that was tried") {
             TerminalWriter().text(of: SurvivalDocument($0).document)
         },
-        Format("markdown", "the same for a document") { MarkdownWriter().text(of: SurvivalDocument($0).document) },
-        Format("html", "one page with a picture, for a browser") { PageWriter.text(of: SurvivalDocument($0).document) },
-        Format("csv", "one row a trial") { $0.csv },
-        Format("json", "every limit with its trials") { table throws(FetchBenchError) in
+        Format("markdown", "the same for a document", file: .report) {
+            MarkdownWriter().text(of: SurvivalDocument($0).document)
+        },
+        Format("html", "one page with a picture, for a browser", file: .page) {
+            PageWriter.text(of: SurvivalDocument($0).document)
+        },
+        Format("csv", "one row a trial", file: .trials) { $0.csv },
+        Format("json", "every limit with its trials", file: .survival) { table throws(FetchBenchError) in
             try RunCoding.readableText(of: table)
         },
         Format("svg", "time under each limit, as a picture for a document") { table throws(FetchBenchError) in

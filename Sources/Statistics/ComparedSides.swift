@@ -24,8 +24,7 @@ struct ComparedSides {
             sorted.append(Stratum(base: base.sorted, head: head.sorted))
         }
         let strata = sorted
-        self.strata = strata
-        self.rule = rule
+        (self.strata, self.rule) = (strata, rule)
         let scale = scale ?? medians.reduce(0, +) / Double(medians.count)
         guard scale.isFinite, scale > 0 else { throw .noScale(scale) }
         self.scale = scale

@@ -75,8 +75,7 @@ package struct RepetitionLine: Hashable, Sendable {
     package init?(_ values: [Int], each requests: Int, most: Int) {
         let points = RepetitionPoints(values, each: requests, most: most)
         guard points.count >= 4, let whole = points.line() else { return nil }
-        self.whole = whole
-        self.points = points
+        (self.whole, self.points) = (whole, points)
     }
 
     /// Returns a rise to the end by at least so much per request.

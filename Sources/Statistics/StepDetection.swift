@@ -162,8 +162,7 @@ struct SegmentFit {
         let ranges = zip([range.lowerBound] + cuts, cuts + [range.upperBound]).map { $0..<$1 }
         let levels = ranges.map { OrderStatistics.median(Array(series[$0])) }
         deviations = zip(ranges, levels).flatMap { range, level in series[range].map { abs($0 - level) } }
-        self.ranges = ranges
-        self.levels = levels
+        (self.ranges, self.levels) = (ranges, levels)
     }
 
     func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }

@@ -232,8 +232,7 @@ package struct JudgedFamily {
     /// - Parameter settledCount: The number of comparisons settled by the first stage. They count as tests because the
     ///   stages may share values, such as those of a stored baseline, which give no fresh chance.
     package init(_ members: [Member], besides settledCount: Int = 0) {
-        self.members = members
-        self.settledCount = settledCount
+        (self.members, self.settledCount) = (members, settledCount)
     }
 
     /// Returns the results in the order of the members; those that cannot be judged count as tests, too.

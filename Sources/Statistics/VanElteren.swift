@@ -6,8 +6,7 @@ package struct Stratum: Hashable, Sendable {
     package var head: [Double]
 
     package init(base: [Double], head: [Double]) {
-        self.base = base
-        self.head = head
+        (self.base, self.head) = (base, head)
     }
 
     /// The weight of its rank sum, and of each difference between its sides.

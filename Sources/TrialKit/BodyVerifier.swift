@@ -133,8 +133,7 @@ final class WatchedBytes: ContiguousBytes, Sendable {
     private let hash: WatchedHash
 
     init(_ bytes: any ContiguousBytes & Sendable, _ hash: WatchedHash) {
-        self.bytes = bytes
-        self.hash = hash
+        (self.bytes, self.hash) = (bytes, hash)
         hash.watch(self)
     }
 

@@ -14,8 +14,7 @@ package struct HTTPReader {
     private var pending = 0..<0
 
     package init(socket: TCPSocket, buffer: RawBuffer) {
-        self.socket = socket
-        self.buffer = buffer
+        (self.socket, self.buffer) = (socket, buffer)
     }
 
     /// Reads a head to its empty line; skips interim responses (1xx).
@@ -179,8 +178,7 @@ package struct ResponseHead: Hashable {
             }
             fields.append((parts[0].lowercased(), Self.trimmed(parts[1])))
         }
-        self.status = status
-        self.fields = fields
+        (self.status, self.fields) = (status, fields)
     }
 
     package func value(of name: String) -> String? {

@@ -35,8 +35,7 @@ package final class TCPSocket {
     }
 
     package init(connected descriptor: Int32, line: SocketLine = SocketLine()) {
-        self.descriptor = descriptor
-        self.line = line
+        (self.descriptor, self.line) = (descriptor, line)
         line.hold(descriptor)
     }
 

@@ -83,8 +83,7 @@ package struct InapplicableCase: Codable, Hashable, Sendable {
     package var reason: String
 
     package init(cell: Case, reason: String) {
-        self.cell = cell
-        self.reason = reason
+        (self.cell, self.reason) = (cell, reason)
     }
 
     private enum CodingKeys: String, CodingKey {

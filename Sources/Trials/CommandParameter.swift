@@ -7,8 +7,7 @@ package struct CommandParameter: Hashable, Sendable {
         package var value: String
 
         package init(_ name: String, _ value: String) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
     }
 
@@ -17,8 +16,7 @@ package struct CommandParameter: Hashable, Sendable {
     package let values: [String]
 
     package init(_ name: String, values: [String]) {
-        self.name = name
-        self.values = values
+        (self.name, self.values) = (name, values)
     }
 
     package var placeholder: String { "{\(name)}" }

@@ -15,8 +15,7 @@ package struct FieldChecks {
         package let name: String
 
         package init(_ value: Int, _ name: String = "") {
-            self.value = value
-            self.name = name
+            (self.value, self.name) = (value, name)
         }
 
         package init(_ size: ByteCount, _ name: String = "") { self.init(size.rawValue, name) }
@@ -105,8 +104,7 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
     package var words: String
 
     package init(_ field: String, _ words: String) {
-        self.field = field
-        self.words = words
+        (self.field, self.words) = (field, words)
     }
 
     /// Creates a mistake from the error of a decoder.

@@ -196,8 +196,7 @@ package struct Outcome: Codable, Hashable, Sendable {
     package var cause: String { "\(kind.rawValue): " + detail.replacing(/[0-9][0-9.,]*/, with: "#") }
 
     package init(_ kind: Kind, _ detail: String = "") {
-        self.kind = kind
-        self.detail = detail
+        (self.kind, self.detail) = (kind, detail)
     }
 
     package static let completed = Outcome(.completed)

@@ -143,7 +143,6 @@ extension EndToEnd {
             let sizes = ["failed_bytes", "survives_bytes", "unhurt_bytes", "setting_bytes"].compactMap {
                 found[$0] as? Double
             }
-            // No limit may have failed.
             #expect(sizes.count >= 3 && sizes == sizes.sorted(), "\(sizes)")
             #expect((least...most).contains(sizes[sizes.count - 3] / 1_048_576))
             #expect(ended.output.contains("\"failed\"") == command.hasPrefix("echo"))
@@ -167,15 +166,19 @@ extension EndToEnd {
             #expect(ended.output.contains(reason), "\(ended.output)")
         }
 
-        @Test func aStoppedSearchLeavesNothing() async throws {
+        @Test(arguments: [SIGINT, SIGKILL]) func aStoppedSearchLeavesNothingAndGoesOn(signal: Int32) async throws {
             let sandbox = try Sandbox("survive-stopped")
-            for signal in [SIGINT, SIGKILL] {
-                let process = try sandbox.start(["survive", "sleep 30"])
-                #expect(try await eventually(within: 30) { try owns(process) })
-                process.send(signal)
-                _ = try await process.end(within: 30)
-                #expect(try await eventually(within: 30) { try !owns(process) })
+            let process = try sandbox.start(["survive", "sleep 0.1", "--trials", "2", "--output", "stored"])
+            #expect(try await eventually(within: 30) { try owns(process) && !sandbox.runFolders(in: "stored").isEmpty })
+            process.send(signal)
+            _ = try await process.end(within: 30)
+            #expect(try await eventually(within: 30) { try !owns(process) })
+            let folder = try #require(sandbox.runFolders(in: "stored").first)
+            var said: Set<String> = []
+            for words in [["survive", "--resume", folder], ["report", folder]] {
+                said.insert(try await sandbox.fetchbench(words + ["--format", "csv"], status: 0).output)
             }
+            #expect(said.count == 1)
         }
     }
 }

@@ -6,7 +6,6 @@ import MemProbe
 import Testing
 
 @Suite struct SystemCallTests {
-    /// A file without a name.
     private func withFile(_ body: (CInt) throws -> Void) throws {
         let file = try #require(tmpfile())
         defer { fclose(file) }

@@ -63,8 +63,7 @@ private final class NegotiationDelegate: NSObject, URLSessionTaskDelegate {
     private let follows: Bool
 
     init(_ context: ProbeContext, follows: Bool = true) {
-        self.context = context
-        self.follows = follows
+        (self.context, self.follows) = (context, follows)
     }
 
     func urlSession(

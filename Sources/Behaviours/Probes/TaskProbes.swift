@@ -188,8 +188,7 @@ private final class MetricsDelegate: NSObject, URLSessionDataDelegate {
     private let metrics: Signal
 
     init(end: Signal, metrics: Signal) {
-        self.end = end
-        self.metrics = metrics
+        (self.end, self.metrics) = (end, metrics)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -44,8 +44,7 @@ package struct Fact: Codable, Hashable, Sendable {
     package var value: String
 
     package init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
+        (self.name, self.value) = (name, value)
     }
 }
 
@@ -57,8 +56,7 @@ package struct LibraryFacts: Codable, Hashable, Sendable {
     package var platform: String?
 
     package init(libcurl: String?, platform: String?) {
-        self.libcurl = libcurl
-        self.platform = platform
+        (self.libcurl, self.platform) = (libcurl, platform)
     }
 }
 

@@ -56,8 +56,7 @@ package struct ImageKey: Hashable, Sendable {
     package var view: PixelSize?
 
     package init(url: String, view: PixelSize? = nil) {
-        self.url = url
-        self.view = view
+        (self.url, self.view) = (url, view)
     }
 
     /// The key of the encoded bytes, shared by all views.
@@ -111,8 +110,7 @@ package struct CachedImage: Sendable {
     package var picture: LoadedPicture?
 
     package init(encoded: EncodedImage? = nil, picture: LoadedPicture? = nil) {
-        self.encoded = encoded
-        self.picture = picture
+        (self.encoded, self.picture) = (encoded, picture)
     }
 }
 
@@ -139,8 +137,7 @@ package struct TieredCache: ImageCache {
     private let lower: any ImageCache
 
     package init(_ upper: any ImageCache, above lower: any ImageCache) {
-        self.upper = upper
-        self.lower = lower
+        (self.upper, self.lower) = (upper, lower)
     }
 
     package func image(for key: ImageKey) async -> CachedImage? {

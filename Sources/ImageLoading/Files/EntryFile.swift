@@ -119,8 +119,7 @@ package struct EntryTrailer: Hashable, Sendable {
     package init(url: String, entityTag: String?, bodyLength: Int, bodyDigest: [UInt8]) {
         self.url = url
         self.entityTag = entityTag ?? ""
-        self.bodyLength = bodyLength
-        self.bodyDigest = bodyDigest
+        (self.bodyLength, self.bodyDigest) = (bodyLength, bodyDigest)
     }
 
     /// Returns the length of the trailer for this URL and tag, or `nil` if they are too long.

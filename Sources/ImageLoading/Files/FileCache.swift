@@ -105,8 +105,7 @@ final class CacheFolder: Sendable {
         }
         // Last: if `init` throws with all properties assigned, `deinit` would close the descriptor again, which may be
         // another file's by then.
-        self.path = path
-        self.calls = calls
+        (self.path, self.calls) = (path, calls)
         lock = descriptor
     }
 

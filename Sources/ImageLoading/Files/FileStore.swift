@@ -39,8 +39,7 @@ final class FileStore: Sendable {
 
     init(folder path: String, limit: Int?, calls: FileCalls) throws(FileCacheError) {
         folder = try CacheFolder(path, calls: calls)
-        self.limit = limit
-        self.calls = calls
+        (self.limit, self.calls) = (limit, calls)
         var state = State()
         state.account.limit = limit
         for entry in folder.sweep() {

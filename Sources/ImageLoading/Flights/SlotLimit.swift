@@ -10,8 +10,7 @@ package final class SlotLimit: Sendable {
         private let count: Int
 
         fileprivate init(of limit: SlotLimit, _ count: Int) {
-            self.limit = limit
-            self.count = count
+            (self.limit, self.count) = (limit, count)
         }
 
         deinit {

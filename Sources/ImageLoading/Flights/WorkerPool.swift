@@ -19,8 +19,7 @@ package final class WorkerPool: Sendable {
     /// Creates a pool of at most so many threads; tests replace `makeThread`.
     package init(most: Int, makeThread: @escaping ThreadMaker = DetachedThread.run) {
         precondition(most > 0, "a pool without threads")
-        self.most = most
-        self.makeThread = makeThread
+        (self.most, self.makeThread) = (most, makeThread)
         queue = WorkQueue()
     }
 

@@ -47,8 +47,7 @@ package final class ImageLoader: Sendable {
 
     /// Creates a loader; throws if the policy has a file cache and its folder cannot be used.
     package init(_ policy: LoaderPolicy, fetcher: any Fetcher, in world: LoaderWorld) throws(FileCacheError) {
-        self.policy = policy
-        self.world = world
+        (self.policy, self.world) = (policy, world)
         memory = policy.memory.map { memory in
             MemoryCache(
                 limit: memory.limit.byteCount(on: world.machine), counting: memory.cost,

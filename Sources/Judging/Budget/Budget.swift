@@ -36,8 +36,7 @@ package struct Budget: Sendable {
         }
         var parser = BudgetParser(text, scalars: scalars, start: start, metrics: metrics)
         expression = try parser.expression()
-        self.text = text
-        self.scope = scope
+        (self.text, self.scope) = (text, scope)
     }
 
     /// True if it limits the slope of a sweep, which takes several sizes to measure.

@@ -20,8 +20,7 @@ package struct Baseline: Codable, Hashable, Sendable {
         package var anchor: Double
 
         package init(trials: [Double], anchor: Double) {
-            self.trials = trials
-            self.anchor = anchor
+            (self.trials, self.anchor) = (trials, anchor)
         }
 
         /// Returns the anchor of the series that replaces this one.
@@ -212,8 +211,7 @@ package struct BaselineDifference: Sendable {
     /// - Parameter metrics: The metrics of both baselines.
     package init(older: Baseline?, newer: Baseline, of metrics: MetricCatalog) {
         self.metrics = metrics.judged
-        self.older = older
-        self.newer = newer
+        (self.older, self.newer) = (older, newer)
     }
 
     package var text: String {

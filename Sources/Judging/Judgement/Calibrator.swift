@@ -10,8 +10,7 @@ package struct Calibrator: Sendable {
 
     /// - Parameter resamples: The number of resampled comparisons of the build with itself.
     package init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
-        self.rule = rule
-        self.resamples = resamples
+        (self.rule, self.resamples) = (rule, resamples)
     }
 
     /// Returns the calibration of memory metrics from pairs of one build, or of a build and its copy.

@@ -85,8 +85,7 @@ package struct CaseValues: Sendable {
             return Values(zip(base, head).map { Stratum(base: $0, head: $1) })
         }
         let heads = sides.flatMap(\.head)
-        self.hosts = hosts
-        self.cell = cell
+        (self.hosts, self.cell) = (hosts, cell)
         self.judged = Self.byName(judged)
         metrics = judged.compactMap { $0.alternatives.first { values($0) != nil } }
         self.values = (metrics + [.sumOfNetPeaks]).reduce(into: [:]) { $0[$1.name] = values($1) }

@@ -242,8 +242,7 @@ package struct StoredComparison: Sendable {
     private let comparison: BaselineComparison
 
     package init(base: RunRecord, head: RunRecord, allowsMismatch: Bool) {
-        self.base = base
-        self.head = head
+        (self.base, self.head) = (base, head)
         comparison = BaselineComparison(
             baseline: Baseline(of: base, after: nil), run: head, allowsMismatch: allowsMismatch,
             judge: CaseJudge(rule: .storedBaseline, seed: head.plan.seed, noise: NoiseFloors()), isRun: true)

@@ -230,6 +230,10 @@ extension RunStore {
         return calibration
     }
 
+    package static func survival(in folder: RunFolder) throws(FetchBenchError) -> SurvivalTable {
+        try conclusion(SurvivalTable.self, in: .survival, of: folder)
+    }
+
     private static func conclusion<Conclusion: Decodable>(
         _ type: Conclusion.Type, in file: RunFolder.File, of folder: RunFolder
     ) throws(FetchBenchError) -> Conclusion {

@@ -20,8 +20,7 @@ package struct AllocatorWatch: Sendable {
     private init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
         var inputs = inputs
         inputs.allocatorSeriesNanoseconds = Self.interval
-        self.plan = plan
-        self.inputs = inputs
+        (self.plan, self.inputs) = (plan, inputs)
         executor = try TrialExecutor(plan, inputs)
     }
 

@@ -16,8 +16,7 @@ package struct CaseExplainer: Sendable {
     private let inputs: TrialInputs
 
     package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws(FetchBenchError) {
-        self.plan = plan
-        self.inputs = inputs
+        (self.plan, self.inputs) = (plan, inputs)
         plain = try TrialExecutor(plan, inputs)
         var slower = plan
         slower.settings.timeoutSeconds *= Self.slowdown

@@ -38,8 +38,7 @@ package struct AssetCache: Hashable, Sendable {
     }
 
     private init(base: String, obstacle: String?) {
-        self.base = base
-        self.obstacle = obstacle
+        (self.base, self.obstacle) = (base, obstacle)
     }
 
     /// Returns the reason that a home can hold no cache, or `nil`; makes the folders to find out.

@@ -10,8 +10,8 @@ import TrialKit
 
 /// One measurement from its plan to its record, new or resumed.
 ///
-/// It consists of a locked folder, its record, its trials and their series. `run`, `check`, `compare` and `calibrate`
-/// are sessions that differ in the trials they run.
+/// It consists of a locked folder, its record, its trials and their series. `run`, `check`, `compare`, `calibrate` and
+/// `survive` are sessions that differ in the trials they run.
 package struct Session: Sendable {
     package let folder: RunFolder
     /// The plan and environment, without trials during the session.
@@ -110,6 +110,7 @@ package struct Session: Sendable {
         case .run: true
         case .check, .comparison: folder.has(.judgement)
         case .calibration: folder.has(.calibration)
+        case .survival: folder.has(.survival)
         }
     }
 
@@ -247,7 +248,7 @@ extension RunRecord {
     ) async -> RunRecord {
         let revision = await harness.revision()
         let startedAt = harness.now()
-        let suffix = SourceRevision.runSuffix(of: revision) + (kind.isPaired ? "-" + kind.command : "")
+        let suffix = SourceRevision.runSuffix(of: revision) + ([.run, .check].contains(kind) ? "" : "-" + kind.command)
         return RunRecord(
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
             startedAt: startedAt, reproduce: reproduce, suite: suite, plan: plan,

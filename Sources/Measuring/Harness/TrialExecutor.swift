@@ -23,8 +23,7 @@ struct TrialExecutor: Sendable {
     private let charges: ChargeStorage?
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
-        self.plan = plan
-        self.inputs = inputs
+        (self.plan, self.inputs) = (plan, inputs)
         let folder = inputs.place.folder
         tracer = CommandTracer(
             inputs.harness.executable, environment: inputs.place.variables.environment(for: .glibc, directory: folder),

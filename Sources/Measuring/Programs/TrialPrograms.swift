@@ -17,8 +17,7 @@ package struct TrialExecutable: Hashable, Sendable {
     private let file: FileIdentity?
 
     package init(path: String, description: ProgramDescription) {
-        self.path = path
-        self.description = description
+        (self.path, self.description) = (path, description)
         file = FileIdentity(at: path)
     }
 
@@ -72,8 +71,7 @@ package struct TrialPrograms: Hashable, Sendable {
     package let missing: [String]
 
     package init(executables: [TrialExecutable], missing: [String] = []) {
-        self.executables = executables
-        self.missing = missing
+        (self.executables, self.missing) = (executables, missing)
     }
 
     /// Queries the named programs, and those of this project beside a harness.

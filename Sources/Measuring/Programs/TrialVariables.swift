@@ -48,8 +48,7 @@ package struct TrialVariables: Sendable {
     package init(environment: [String: String], fixed: [String: String], libraryFolder: String? = nil) {
         inherited = environment.filter { Self.inheritedNames.contains($0.key) }
         searchPath = environment["PATH"]
-        self.libraryFolder = libraryFolder
-        self.fixed = fixed
+        (self.libraryFolder, self.fixed) = (libraryFolder, fixed)
     }
 
     /// Adds variables for every trial.

@@ -183,9 +183,9 @@ package struct PlanFlags {
         (["fetchbench"] + beginning + words).joined(separator: " ")
     }
 
-    /// Returns a command line of `exec` that repeats plain commands.
-    package func execCommand() -> String {
-        var words = ["fetchbench", "exec"] + commands.map { Self.word($0.command, redaction) }
+    /// Returns a command line of `exec`, or of another subcommand that takes them, that repeats plain commands.
+    package func execCommand(_ subcommand: String = "exec") -> String {
+        var words = ["fetchbench", subcommand] + commands.map { Self.word($0.command, redaction) }
         if commands.contains(where: { $0.name != $0.command }) {
             words += commands.flatMap { ["--name", Self.word($0.name, redaction)] }
         }

@@ -9,26 +9,27 @@ import Texts
 import TrialKit
 
 /// Finds the smallest limits under which each case of a plan succeeds and is not hurt, by trials in fresh processes.
+///
+/// Which trial comes next follows from the seed and from the earlier ones: a resumed session takes the stored ones in their
+/// order, and goes on from there.
 package struct SurvivalRunner: Sendable {
-    private let plan: Plan
+    private let session: Session
     private let inputs: TrialInputs
 
-    /// Creates a runner for the cases of a plan but the null case.
-    package init(_ plan: Plan, _ inputs: TrialInputs) {
-        self.plan = plan
-        self.inputs = inputs
+    package init(_ session: Session, _ inputs: TrialInputs) {
+        (self.session, self.inputs) = (session, inputs)
     }
 
-    /// The cases whose limits are searched.
-    package static func cases(of plan: Plan) -> [Case] { plan.cases.filter { $0.mode != Case.nullMode } }
-
-    /// Runs all searches, one case after another.
+    /// Runs the searches of all cases but the null case, one after another, and stores each trial as soon as it ends.
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run(onEvent: @escaping @Sendable (SessionEvent) -> Void) async throws -> [Survival] {
+        let log = try TrialLog(session.folder)
         var found: [Survival] = []
-        for cell in Self.cases(of: plan) {
-            var search = CaseSearch(cell, plan, inputs, onEvent: onEvent)
+        var number = 0
+        for cell in session.record.plan.cases where cell.mode != Case.nullMode {
+            var search = CaseSearch(cell, session, inputs, log, after: number, onEvent: onEvent)
             found.append(try await search.run())
+            number = search.number
         }
         return found
     }
@@ -51,14 +52,21 @@ private struct CaseSearch {
     private var plan: Plan { didSet { executor = nil } }
     private var inputs: TrialInputs { didSet { executor = nil } }
     private var executor: TrialExecutor?
+    private let session: Session
+    private let log: TrialLog
     private let onEvent: @Sendable (SessionEvent) -> Void
     private var generator: SeededGenerator
-    private var number = 0
+    /// The number of the last measured trial.
+    private(set) var number: Int
     /// The series that trials are added to.
     private var series: LimitSeries
 
-    init(_ cell: Case, _ plan: Plan, _ inputs: TrialInputs, onEvent: @escaping @Sendable (SessionEvent) -> Void) {
-        (self.cell, self.plan, self.inputs, self.onEvent) = (cell, plan, inputs, onEvent)
+    init(
+        _ cell: Case, _ session: Session, _ inputs: TrialInputs, _ log: TrialLog, after number: Int,
+        onEvent: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        (self.cell, self.session, self.inputs, self.log) = (cell, session, inputs, log)
+        (self.number, self.onEvent, plan) = (number, onEvent, session.record.plan)
         generator = SeededGenerator(seed: plan.seed)
         series = LimitSeries(repeats: plan.trials)
     }
@@ -68,8 +76,8 @@ private struct CaseSearch {
         do {
             let files = GroupFiles()
             inputs.place.watch = files
-            // Unmeasured: it warms the caches, while the files of its processes are listed.
-            let first = try await trial(under: nil)
+            // Not counted: it warms the caches, while the files of its processes are listed.
+            let first = try await executed(Plan.Slot(trial: 0, cell: cell, seed: plan.seed)).trial
             inputs.place.watch = nil
             try await measure(after: first.charge?.highest?.needed)
             survival.cached = series
@@ -178,18 +186,32 @@ private struct CaseSearch {
         }
     }
 
+    /// Runs the next trial and stores it, or returns the stored one.
     private mutating func trial(under limit: ByteCount?) async throws -> Trial {
-        try Task.checkCancellation()
         number += 1
         var cell = cell
         cell.conditions.containerLimit = limit
-        onEvent(.began(ProgressBoard.Item(cell.identifier, position: number)))
         let slot = Plan.Slot(trial: number, cell: cell, seed: generator.next())
+        if let stored = session.done.first(where: { $0.number == number }) {
+            guard stored.cell == cell, stored.seed == slot.seed else {
+                throw FetchBenchError.malformedRun(
+                    name: session.folder.name, reason: "trial \(number) of trials.jsonl is not the next of the search")
+            }
+            return stored
+        }
+        let (trial, series) = try await executed(slot)
+        try log.append(trial, series: series)
+        return trial
+    }
+
+    private mutating func executed(_ slot: Plan.Slot) async throws -> (trial: Trial, series: TrialSeries) {
+        try Task.checkCancellation()
+        onEvent(.began(ProgressBoard.Item(cell.identifier, position: slot.trial)))
         let executor = try executor ?? TrialExecutor(plan, inputs)
         self.executor = executor
-        let trial = try await executor.trial(for: slot).trial
+        let executed = try await executor.trial(for: slot)
         try Task.checkCancellation()
-        return trial
+        return executed
     }
 }
 

@@ -25,8 +25,7 @@ package struct SurvivalSearch: Sendable {
     package init(guess: Int, ceiling: Int, repeats: Int) {
         precondition(ceiling > 0 && repeats > 0, "a search needs limits and trials")
         self.guess = min(max(guess, 1), ceiling)
-        self.ceiling = ceiling
-        self.repeats = repeats
+        (self.ceiling, self.repeats) = (ceiling, repeats)
     }
 
     /// The lowest limit that let trials live, above all that failed.
@@ -83,8 +82,7 @@ package struct TimeSearch: Sendable {
     ///   - peak: the highest charge without a limit, in MiB.
     ///   - isMonotonic: True if more memory is never slower, so that only the end of the ladder has to be compared.
     package init(from smallest: Int, peak: Int, ceiling: Int, isMonotonic: Bool = false) {
-        self.smallest = smallest
-        self.ceiling = ceiling
+        (self.smallest, self.ceiling) = (smallest, ceiling)
         let top = max(smallest, peak + 1)
         var ladder: [Int] = []
         var limit = isMonotonic ? top : smallest

@@ -13,8 +13,7 @@ package struct ProgramTryout: Sendable {
         package var timeoutSeconds: Double
 
         package init(trials: Int, timeoutSeconds: Double) {
-            self.trials = trials
-            self.timeoutSeconds = timeoutSeconds
+            (self.trials, self.timeoutSeconds) = (trials, timeoutSeconds)
         }
 
         fileprivate var words: [String: String] {

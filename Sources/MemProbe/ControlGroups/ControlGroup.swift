@@ -10,8 +10,7 @@ package struct ControlGroup: Codable, Hashable, Sendable {
     package let folder: String
 
     package init(version: ControlGroupPlace.Version, folder: String) {
-        self.version = version
-        self.folder = folder
+        (self.version, self.folder) = (version, folder)
     }
 
     /// Limits the charge; the kernel kills a process that needs more.
@@ -147,8 +146,7 @@ public struct ChargePeak: Codable, Hashable, Sendable {
 
     /// Creates a peak.
     public init(total: ByteCount, errorBound: ByteCount?) {
-        self.total = total
-        self.errorBound = errorBound
+        (self.total, self.errorBound) = (total, errorBound)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -17,8 +17,7 @@ package struct ControlGroupPlace: Hashable, Sendable {
     package let folder: String
 
     package init(version: Version, folder: String) {
-        self.version = version
-        self.folder = folder
+        (self.version, self.folder) = (version, folder)
     }
 
     /// The place of this process.

@@ -116,8 +116,7 @@ public struct ReclaimCounts: Codable, Hashable, Sendable {
 
     /// Creates counts.
     public init(refaultedPages: Int, majorFaults: Int) {
-        self.refaultedPages = refaultedPages
-        self.majorFaults = majorFaults
+        (self.refaultedPages, self.majorFaults) = (refaultedPages, majorFaults)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -11,8 +11,7 @@ struct Descriptor: ~Copyable, Sendable {
     init(opening path: String, flags: CInt = O_RDONLY) throws(MemProbeError) {
         let number = open(path, flags | O_CLOEXEC)
         guard number >= 0 else { throw .opening(path, flags, errno) }
-        self.path = path
-        self.number = number
+        (self.path, self.number) = (path, number)
     }
 
     init(
@@ -22,8 +21,7 @@ struct Descriptor: ~Copyable, Sendable {
         let directory = folder.number
         let number = name.withCString { openat(directory, $0, flags | O_CLOEXEC) }
         guard number >= 0 else { throw .opening(path, flags, errno) }
-        self.path = path
-        self.number = number
+        (self.path, self.number) = (path, number)
     }
 
     deinit {

@@ -14,8 +14,7 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
     private let minor: Int
 
     package init(_ major: Int, _ minor: Int) {
-        self.major = major
-        self.minor = minor
+        (self.major, self.minor) = (major, minor)
     }
 
     /// Parses a release such as `5.15.0-91-generic`; `nil` if it does not begin with two numbers.

@@ -150,8 +150,7 @@ public struct LoadedLibrary: Codable, Hashable, Sendable {
 
     /// Creates a library.
     public init(path: String, fileSize: ByteCount?) {
-        self.path = path
-        self.fileSize = fileSize
+        (self.path, self.fileSize) = (path, fileSize)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -7,8 +7,7 @@ package struct ChargeSample: Hashable, Sendable, BitwiseCopyable {
     package var charge: MemoryCharge
 
     package init(timeNanoseconds: Int, charge: MemoryCharge) {
-        self.timeNanoseconds = timeNanoseconds
-        self.charge = charge
+        (self.timeNanoseconds, self.charge) = (timeNanoseconds, charge)
     }
 }
 

@@ -268,8 +268,7 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
     package var parent: Int32
 
     package init(process: Int32, parent: Int32) {
-        self.process = process
-        self.parent = parent
+        (self.process, self.parent) = (process, parent)
     }
 
     /// The identity of what a process has started by a `clone` with these flags: a thread of its own, or a child.
@@ -294,8 +293,7 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
         }
         guard let process else { throw MemProbeError(.malformed, source: "Tgid") }
         guard let parent else { throw MemProbeError(.malformed, source: "PPid") }
-        self.process = process
-        self.parent = parent
+        (self.process, self.parent) = (process, parent)
     }
 
     private static func number(_ scanner: inout ByteScanner, _ text: Span<UInt8>) -> Int32? {

@@ -20,8 +20,7 @@ class Tracer {
     private var group: ChargeReader?
 
     init(_ leader: Int32, _ plan: TracePlan) {
-        self.leader = leader
-        self.plan = plan
+        (self.leader, self.plan) = (leader, plan)
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
         limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
         netLimit = plan.residentLimit.map { NetLimit($0) }

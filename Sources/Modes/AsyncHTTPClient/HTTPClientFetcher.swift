@@ -20,8 +20,7 @@ final class HTTPClientFetcher: Fetcher, HTTPClientOwner {
 
     init(_ settings: FetchSettings, take: @escaping Take) {
         client = .forTrial(settings)
-        self.settings = settings
-        self.take = take
+        (self.settings, self.take) = (settings, take)
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {

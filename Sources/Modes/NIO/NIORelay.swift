@@ -12,8 +12,7 @@ final class NIORelay: Relay {
     private let connector: NIOConnector
 
     init(mode: String, _ settings: FetchSettings) {
-        self.mode = mode
-        self.settings = settings
+        (self.mode, self.settings) = (mode, settings)
         connector = NIOConnector(settings)
     }
 

@@ -41,8 +41,7 @@ final class NIOFetcher: Fetcher {
     private let sentBody: ByteBuffer?
 
     init(mode: String, _ settings: FetchSettings) {
-        self.mode = mode
-        self.settings = settings
+        (self.mode, self.settings) = (mode, settings)
         connector = NIOConnector(settings)
         delay = ConsumerDelay(settings)
         sentBody = (settings.target?.body).map { ByteBuffer(bytes: $0) }

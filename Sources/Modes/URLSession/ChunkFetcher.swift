@@ -97,8 +97,7 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     private let state: Mutex<State>
 
     init(_ request: FetchRequest, _ consumer: Consumer, answering answer: @escaping CancellableTask.Answer) {
-        self.request = request
-        self.answer = answer
+        (self.request, self.answer) = (request, answer)
         state = Mutex(State(consumer: consumer))
     }
 

@@ -163,8 +163,7 @@ final class BlockingFetcher: Fetcher {
         running run: @escaping Run = { call, deliver in Thread.detachNewThread { deliver(call()) } },
         load: @escaping Load
     ) {
-        self.run = run
-        self.load = load
+        (self.run, self.load) = (run, load)
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {

@@ -113,8 +113,7 @@ private final class DownloadTransfer: Sendable {
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
 
     init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {
-        self.request = request
-        self.answer = answer
+        (self.request, self.answer) = (request, answer)
     }
 
     /// Skips the delay of further progress calls, any number of which may be queued.

@@ -138,8 +138,7 @@ final class TaskGroupFetcher: Fetcher, SessionOwner {
         configuration.urlCache = nil
         session = .forTrial(settings, configuration)
         ownsSession = settings.session != .shared
-        self.gather = gather
-        self.load = load
+        (self.gather, self.load) = (gather, load)
     }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {

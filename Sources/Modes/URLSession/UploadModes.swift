@@ -54,8 +54,7 @@ final class UploadFetcher: Fetcher {
 
     init(_ settings: FetchSettings, from kind: UploadSource.Kind) {
         session = settings.session == .shared ? .shared : URLSession(configuration: .forTrial(settings))
-        self.settings = settings
-        self.kind = kind
+        (self.settings, self.kind) = (settings, kind)
     }
 
     func prepare(for request: FetchRequest) async throws(FetchFailure) {

@@ -49,8 +49,7 @@ package final class FileBytes: BodySource {
             close(descriptor)
             throw AssetError(.file, "cannot read the size of \(path)", errno: code)
         }
-        self.descriptor = descriptor
-        self.path = path
+        (self.descriptor, self.path) = (descriptor, path)
         self.byteCount = Int(end)
     }
 

@@ -73,8 +73,7 @@ package struct GeneratedBytes: GeneratedBody {
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
-        self.byteCount = byteCount
-        self.seed = seed
+        (self.byteCount, self.seed) = (byteCount, seed)
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {

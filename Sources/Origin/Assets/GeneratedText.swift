@@ -16,8 +16,7 @@ package struct GeneratedText: GeneratedBody {
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
-        self.byteCount = byteCount
-        self.seed = seed
+        (self.byteCount, self.seed) = (byteCount, seed)
     }
 
     private static let lineByteCount = 64
@@ -105,8 +104,7 @@ package struct GeneratedJSON: GeneratedBody {
     package let seed: UInt64
 
     package init(checked byteCount: Int, seed: UInt64) {
-        self.byteCount = byteCount
-        self.seed = seed
+        (self.byteCount, self.seed) = (byteCount, seed)
     }
 
     package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }

@@ -11,8 +11,7 @@ package enum Fault: Hashable, Sendable {
         package var sent: Int
 
         package init(promised: Int, sent: Int) {
-            self.promised = promised
-            self.sent = sent
+            (self.promised, self.sent) = (promised, sent)
         }
     }
 

@@ -10,8 +10,7 @@ package struct ImageFacts: Hashable, Sendable {
     package var pixelsSHA256: String
 
     package init(_ byteCount: Int, _ sha256: String, pixels: String) {
-        self.byteCount = byteCount
-        self.sha256 = sha256
+        (self.byteCount, self.sha256) = (byteCount, sha256)
         pixelsSHA256 = pixels
     }
 

@@ -203,8 +203,7 @@ struct ValueNoise {
     private var columns: [Int32]
 
     init(shift: Int, width: Int, seed: UInt32) {
-        self.shift = shift
-        self.seed = seed
+        (self.shift, self.seed) = (shift, seed)
         let spacing = 1 << shift
         steps = (0..<spacing).map { Int32(256 * $0 * $0 * (3 * spacing - 2 * $0) / (spacing * spacing * spacing)) }
         columns = [Int32](repeating: 0, count: width >> shift + 2)
@@ -270,8 +269,7 @@ struct PicturePixels {
     /// Converts planes by integer arithmetic with the factors of JFIF 1.02 in 1/65536; four pixels share a colour.
     init(_ planes: PicturePlanes) {
         let (width, height) = (planes.width, planes.height)
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
         bytes = [UInt8](unsafeUninitializedCapacity: width * height * 3) { buffer, count in
             var position = 0
             for y in 0..<height {

@@ -35,8 +35,7 @@ package struct LibraryImage: Hashable, Sendable {
         package var pixelsSHA256: String
 
         package init(bytes: [UInt8], pixelsSHA256: String) {
-            self.bytes = bytes
-            self.pixelsSHA256 = pixelsSHA256
+            (self.bytes, self.pixelsSHA256) = (bytes, pixelsSHA256)
         }
     }
 

@@ -32,8 +32,7 @@ package struct ResponsePlan: Sendable {
         }
 
         package init(_ source: any BodySource, _ range: Range<Int>) {
-            self.source = source
-            self.range = range
+            (self.source, self.range) = (source, range)
         }
     }
 

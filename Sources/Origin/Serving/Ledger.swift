@@ -30,8 +30,7 @@ package final class Ledger: Sendable {
     private let journal: SentJournal?
 
     package init(journal: SentJournal? = nil, clock: @escaping @Sendable () -> Int = MonotonicClock.now) {
-        self.journal = journal
-        self.clock = clock
+        (self.journal, self.clock) = (journal, clock)
     }
 
     package var statistics: OriginStatistics { state.withLock { $0.statistics } }

@@ -48,8 +48,7 @@ package final class OriginHandler: ChannelInboundHandler {
     ) {
         rate = configuration.rate
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
-        self.shelf = shelf
-        self.ledger = ledger
+        (self.shelf, self.ledger) = (shelf, ledger)
         self.connection = connection ?? OriginConnection(ledger)
         isStream = connection != nil
     }

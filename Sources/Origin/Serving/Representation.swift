@@ -104,8 +104,7 @@ package final class ImageShelf: Sendable {
     private let items = Mutex<[ShelfItem: Representation]>([:])
 
     package init(library: AssetLibrary, pool: NIOThreadPool) {
-        self.library = library
-        self.pool = pool
+        (self.library, self.pool) = (library, pool)
     }
 
     /// Returns the verified item; fails with an ``AssetError``.

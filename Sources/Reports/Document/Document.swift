@@ -72,8 +72,7 @@ package struct DocumentSection: Sendable {
         tables: [DocumentTable] = [], items: [Item] = [], command: String? = nil, legend: [String] = [],
         isUntitled: Bool = false
     ) {
-        self.identifier = identifier
-        self.heading = heading
+        (self.identifier, self.heading) = (identifier, heading)
         (self.paragraphs, self.figures, self.tables, self.items) = (paragraphs, figures, tables, items)
         (self.command, self.legend, self.isUntitled) = (command, legend, isUntitled)
     }
@@ -114,8 +113,7 @@ package struct DocumentTable: Sendable {
         package let identifier: String?
 
         package init(_ cells: [Cell], identifier: String? = nil) {
-            self.cells = cells
-            self.identifier = identifier
+            (self.cells, self.identifier) = (cells, identifier)
         }
     }
 
@@ -140,8 +138,7 @@ package struct DocumentTable: Sendable {
         header = table.header
         words = table.words
         rows = table.rows.map { row in Row(row.map { Cell($0) }) }
-        self.subject = subject
-        self.counts = counts
+        (self.subject, self.counts) = (subject, counts)
     }
 
     package init(_ caption: String, header: [String], rows: [Row], choices: Set<Int>) {

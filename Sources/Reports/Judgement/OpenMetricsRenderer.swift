@@ -111,8 +111,7 @@ struct OpenMetricsFamily: Sendable {
             }
         name = "fetchbench_" + word + (suffix.map { "_" + $0 } ?? "")
         self.unit = suffix
-        self.help = help
-        self.factor = factor
+        (self.help, self.factor) = (help, factor)
     }
 
     /// Adds a sample unless the value is absent or there is already a sample with the same labels.

@@ -9,8 +9,7 @@ package struct ShardHost: Codable, Hashable, Sendable {
     package var environment: MachineEnvironment
 
     package init(identifier: String, environment: MachineEnvironment) {
-        self.identifier = identifier
-        self.environment = environment
+        (self.identifier, self.environment) = (identifier, environment)
     }
 }
 

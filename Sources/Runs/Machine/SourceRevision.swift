@@ -9,8 +9,7 @@ package struct SourceRevision: Hashable, Sendable {
     package var hasUncommittedChanges: Bool
 
     package init(commit: String, hasUncommittedChanges: Bool) {
-        self.commit = commit
-        self.hasUncommittedChanges = hasUncommittedChanges
+        (self.commit, self.hasUncommittedChanges) = (commit, hasUncommittedChanges)
     }
 
     /// Runs git with the user's environment; returns `nil` without git, a repository or a commit.

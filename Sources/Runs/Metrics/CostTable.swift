@@ -54,8 +54,7 @@ package struct CostRow: Hashable, Sendable {
     package init(name: String, linkage: CostLinkage, mode: String?, binary: ByteCount?) {
         self.name = name
         declaredLinkage = linkage
-        self.mode = mode
-        self.binary = binary
+        (self.mode, self.binary) = (mode, binary)
     }
 
     /// The linkage according to the loaded libraries; the declared one if these are unknown.

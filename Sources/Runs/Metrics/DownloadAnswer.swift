@@ -42,8 +42,7 @@ extension DownloadAnswer {
 
         init?(data: CaseSummary, download: CaseSummary) {
             guard [data, download].allSatisfy({ $0.median(of: .peakAnonymousGrowth) != nil }) else { return nil }
-            self.data = data
-            self.download = download
+            (self.data, self.download) = (data, download)
         }
 
         /// Returns the saving of a growth, or `nil` if one of the tasks lacks the figure.

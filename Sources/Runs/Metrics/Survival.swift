@@ -25,11 +25,10 @@ package struct SurvivalTable: Codable, Sendable {
     package var cases: [Survival]
 
     package init(
-        tool: String, measuredAt: String, trials: Int, seed: UInt64, environment: MachineEnvironment,
-        controlGroups: Int, swap: ByteCount, limitAbove: ByteCount? = nil, cases: [Survival]
+        of run: RunRecord, controlGroups: Int, swap: ByteCount, limitAbove: ByteCount? = nil, cases: [Survival]
     ) {
-        (self.tool, self.measuredAt, self.trials, self.seed) = (tool, measuredAt, trials, seed)
-        (self.environment, self.controlGroups, self.swap) = (environment, controlGroups, swap)
+        (tool, measuredAt, trials, seed) = (run.tool, run.startedAt, run.plan.trials, run.plan.seed)
+        (environment, self.controlGroups, self.swap) = (run.environment, controlGroups, swap)
         (self.limitAbove, self.cases) = (limitAbove, cases)
     }
 
@@ -57,8 +56,7 @@ package struct Survival: Codable, Hashable, Sendable {
     package var failure: String?
 
     package init(cell: Case, cached: LimitSeries) {
-        self.cell = cell
-        self.cached = cached
+        (self.cell, self.cached) = (cell, cached)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -188,8 +186,7 @@ package struct LimitTrials: Codable, Hashable, Sendable {
         package var swapped: ByteCount?
 
         package init(outcome: Outcome, nanoseconds: Int, charge: TrialCharge?) {
-            self.outcome = outcome
-            self.nanoseconds = nanoseconds
+            (self.outcome, self.nanoseconds) = (outcome, nanoseconds)
             peak = charge?.peak
             self.charge = charge?.highest
             reclaim = charge?.reclaim

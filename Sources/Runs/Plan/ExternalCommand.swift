@@ -34,8 +34,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     }
 
     package init(name: String, command: String) {
-        self.name = name
-        self.command = command
+        (self.name, self.command) = (name, command)
     }
 
     /// Parses `NAME=command with {url} {file}`.
@@ -216,8 +215,7 @@ package struct CommandLaunch: Hashable, Sendable {
     }
 
     private init(words: [String], shell: String?) {
-        self.words = words
-        self.shell = shell
+        (self.words, self.shell) = (words, shell)
     }
 }
 

@@ -42,8 +42,7 @@ package struct Setting: Sendable {
         package let text: @Sendable (SettingValues) -> String
 
         init(_ name: String, _ text: @escaping @Sendable (SettingValues) -> String) {
-            self.name = name
-            self.text = text
+            (self.name, self.text) = (name, text)
         }
     }
 

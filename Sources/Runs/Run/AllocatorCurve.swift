@@ -29,8 +29,7 @@ package struct AllocatorCurve: Hashable, Sendable {
     package let rows: [Row]
 
     private init(_ cell: String, _ rows: [Row]) {
-        self.cell = cell
-        self.rows = rows
+        (self.cell, self.rows) = (cell, rows)
     }
 
     /// Creates the curve of a trial; `nil` if its process sent no series.

@@ -32,6 +32,8 @@ package struct RunFolder: Hashable, Sendable {
         case judgementReport = "judgement.md"
         /// The result of comparing a build with itself.
         case calibration = "calibration.json"
+        /// The smallest limits of each case, with the trials under each.
+        case survival = "survive.json"
         case junit = "junit.xml"
         case commands = "commands.json"
     }

@@ -21,6 +21,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
         case comparison
         /// One build was run on both sides, to measure the noise of the machine.
         case calibration
+        /// The smallest memory limits of the cases were searched.
+        case survival
 
         /// The subcommand that starts and resumes such a run.
         package var command: String {
@@ -29,6 +31,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
             case .check: "check"
             case .comparison: "compare"
             case .calibration: "calibrate"
+            case .survival: "survive"
             }
         }
 
@@ -96,6 +99,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
         return switch kind {
         case .run, .check: plan.cases.count * plan.trials
         case .calibration: plan.cases.count * 2 * (1 + plan.trials)
+        // About as many limits, and again for a new container.
+        case .survival: plan.cases.count * 20 * plan.trials
         case .comparison: plan.cases.count * 2 * (1 + plan.trials + JudgementRule.interleaved.n2)
         }
     }
@@ -119,8 +124,7 @@ package struct Comparison: Codable, Hashable, Sendable {
         package var programs: [ProgramFile]
 
         package init(name: String, programs: [ProgramFile]) {
-            self.name = name
-            self.programs = programs
+            (self.name, self.programs) = (name, programs)
         }
     }
 
@@ -129,8 +133,7 @@ package struct Comparison: Codable, Hashable, Sendable {
     package var head: Candidate
 
     package init(base: Candidate, head: Candidate) {
-        self.base = base
-        self.head = head
+        (self.base, self.head) = (base, head)
     }
 }
 
@@ -140,8 +143,7 @@ package struct RunWarning: Codable, Hashable, Sendable {
     package var remedy: String?
 
     package init(_ text: String, remedy: String? = nil) {
-        self.text = text
-        self.remedy = remedy
+        (self.text, self.remedy) = (text, remedy)
     }
 }
 

@@ -31,8 +31,7 @@ package struct TextPieces: Sendable {
     package let piece: @Sendable (Int) throws(FetchBenchError) -> String
 
     init(_ count: Int, piece: @escaping @Sendable (Int) throws(FetchBenchError) -> String) {
-        self.count = count
-        self.piece = piece
+        (self.count, self.piece) = (count, piece)
     }
 
     init(_ text: String) { self.init(1) { _ in text } }

@@ -33,8 +33,7 @@ final class CachePlayer: ScenarioPlayer {
     private var counts = LoaderCounts()
 
     init(_ stage: ScenarioStage, variant: CacheScenario.Variant?, hitCopies: Double?) throws {
-        self.stage = stage
-        self.hitCopies = hitCopies
+        (self.stage, self.hitCopies) = (stage, hitCopies)
         parts = try LoaderStage(stage, assets: stage.members, fileLimit: variant?.fileLimit(for: stage.members)) {
             variant?.change(&$0)
         }

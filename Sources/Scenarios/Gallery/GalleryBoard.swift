@@ -194,8 +194,7 @@ package struct GalleryTrace: Hashable, Sendable {
         let stop = offsets[offsets.count - 1] / 1000 * columns
         let round = stop / pictures * pictures..<(stop / pictures + 1) * pictures
         if let place = items[round].firstIndex(of: pictures - 1) { items.swapAt(stop, place) }
-        self.items = items
-        self.offsets = offsets
+        (self.items, self.offsets) = (items, offsets)
     }
 
     /// The stored form: the pictures in order, then a step per line.

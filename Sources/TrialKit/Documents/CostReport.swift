@@ -24,8 +24,7 @@ public struct CostReport: Codable, Hashable, Sendable {
 
         /// Creates a failure.
         public init(code: String, detail: String) {
-            self.code = code
-            self.detail = detail
+            (self.code, self.detail) = (code, detail)
         }
     }
 
@@ -50,8 +49,7 @@ public struct CostReading: Codable, Hashable, Sendable {
 
     /// Creates a reading.
     public init(timeNanoseconds: Int, inventory: ProcessInventory) {
-        self.timeNanoseconds = timeNanoseconds
-        self.inventory = inventory
+        (self.timeNanoseconds, self.inventory) = (timeNanoseconds, inventory)
     }
 
     private enum CodingKeys: String, CodingKey {

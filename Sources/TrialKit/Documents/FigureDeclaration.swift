@@ -185,8 +185,7 @@ public struct SeriesReading: Codable, Hashable, Sendable {
 
     /// Creates a reading.
     public init(_ series: String, at index: Int) {
-        self.series = series
-        self.index = index
+        (self.series, self.index) = (series, index)
     }
 }
 

@@ -23,8 +23,7 @@ public struct ProgramDescription: Codable, Hashable, Sendable {
         protocols = TrialRequest.understoodProtocols
         self.modes = modes.map(ModeDeclaration.init)
         self.renderModels = renderModels.map(RenderModelDeclaration.init)
-        self.scenarios = scenarios
-        self.allocator = allocator
+        (self.scenarios, self.allocator) = (scenarios, allocator)
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -59,8 +58,7 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
 
     /// Declares a substitute for a mode, such as a command, for http and https and without a body.
     public init(name: String, summary: String) {
-        self.name = name
-        self.summary = summary
+        (self.name, self.summary) = (name, summary)
         schemes = ["http", "https"]
         yieldsBody = false
         abilities = []

@@ -151,7 +151,6 @@ public struct ScenarioPart: Codable, Hashable, Sendable {
 
     /// Creates a part.
     public init(name: String, url: String) {
-        self.name = name
-        self.url = url
+        (self.name, self.url) = (name, url)
     }
 }

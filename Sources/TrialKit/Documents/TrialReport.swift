@@ -87,8 +87,7 @@ public struct Mark: Codable, Hashable, Sendable {
 
     /// Creates a mark.
     public init(memory: Snapshot, allocator: AllocatorStatistics?) {
-        self.memory = memory
-        self.allocator = allocator
+        (self.memory, self.allocator) = (memory, allocator)
     }
 }
 

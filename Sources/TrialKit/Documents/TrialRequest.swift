@@ -77,8 +77,7 @@ public struct TrialRequest: Codable, Hashable, Sendable {
         let conditions = conditions.ofFetch
         guard conditions != .standard || maximumConnections != nil else { return }
         version = max(2, conditions.documentVersion)
-        self.conditions = conditions
-        self.maximumConnections = maximumConnections
+        (self.conditions, self.maximumConnections) = (conditions, maximumConnections)
     }
 
     /// Sets details, which require the sixth version of the document.

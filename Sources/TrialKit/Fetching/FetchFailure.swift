@@ -63,8 +63,7 @@ public struct FetchFailure: Error, Hashable, Sendable {
 
     /// Creates a failure.
     public init(_ code: Code, _ detail: String) {
-        self.code = code
-        self.detail = detail
+        (self.code, self.detail) = (code, detail)
     }
 }
 

@@ -246,8 +246,7 @@ package struct PairMode: FetchMode {
         private let second: any Fetcher
 
         init(_ first: any Fetcher, _ second: any Fetcher) {
-            self.first = first
-            self.second = second
+            (self.first, self.second) = (first, second)
         }
 
         func prepare(for request: FetchRequest) async throws(FetchFailure) {

@@ -185,8 +185,7 @@ public struct RequestDetails: Codable, Hashable, Sendable {
 
         /// Creates a field.
         public init(name: String, value: String) {
-            self.name = name
-            self.value = value
+            (self.name, self.value) = (name, value)
         }
     }
 

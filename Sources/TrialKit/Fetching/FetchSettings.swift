@@ -40,8 +40,7 @@ public struct FetchSettings: Hashable, Sendable {
 
     /// Creates the settings of a trial.
     public init(verification: Verification, idleTimeoutSeconds: Int) {
-        self.verification = verification
-        self.idleTimeoutSeconds = idleTimeoutSeconds
+        (self.verification, self.idleTimeoutSeconds) = (verification, idleTimeoutSeconds)
     }
 }
 

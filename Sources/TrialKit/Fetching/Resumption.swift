@@ -132,8 +132,7 @@ public struct ContentRange: Hashable, Sendable {
         if parts[1] != "*" {
             guard let total, last < total else { return nil }
         }
-        self.first = first
-        self.last = last
+        (self.first, self.last) = (first, last)
     }
 
     /// Accepts digits only, because `Int` would take a sign as well.

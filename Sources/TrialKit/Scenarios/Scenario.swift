@@ -139,8 +139,7 @@ public struct ScenarioStage: Sendable {
         choice = request.conditions?.scenario ?? .none
         (self.mode, self.settings, self.model) = (mode, settings, model)
         conditions = request.conditions ?? .standard
-        self.target = target
-        self.warmup = warmup
+        (self.target, self.warmup) = (target, warmup)
         members = request.members ?? []
         self.request = request
     }

@@ -87,7 +87,7 @@ struct MergeCommand: ParsableCommand {
         switch run.kind {
         case .comparison, .calibration: return try deliver(pairsJudged(run), of: run, in: folder)
         case .check: return try deliver(checkJudged(run, choice), of: run, in: folder)
-        case .run: break
+        case .run, .survival: break
         }
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)

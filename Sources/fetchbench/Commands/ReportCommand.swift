@@ -10,7 +10,7 @@ import Runs
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Print a stored run, check, comparison or calibration again.",
+        abstract: "Print a stored run, check, comparison, calibration or search for limits again.",
         discussion: """
             fetchbench report results/20260101T120000Z-local
             fetchbench report results/20260101T120000Z-local --format html > report.html
@@ -19,6 +19,7 @@ struct ReportCommand: ParsableCommand {
             Formats of comparisons: \(Usage.names(of: Formats.ofJudgements)), and csv (their trials).
             Formats of checks: those of runs, and those of judgements that runs do not have.
             Formats of calibrations: \(Usage.names(of: Formats.ofCalibrations)), and csv.
+            Formats of `survive`: \(Usage.names(of: Formats.ofSurvival)).
             """)
 
     @Argument(help: ArgumentHelp("Folder of the run.", valueName: "run"), completion: .directory)
@@ -63,8 +64,13 @@ struct ReportCommand: ParsableCommand {
             if let ofJudgements { return try ofJudgements.pieces(of: judgement(of: record, in: folder)) }
         case .calibration:
             if let ofCalibrations { return try ofCalibrations.pieces(of: RunStore.calibration(in: folder)) }
+        case .survival:
+            let table = try RunStore.survival(in: folder)
+            if let wanted = Formats.ofSurvival.first(where: { $0.name == format }) {
+                return try wanted.pieces(of: table)
+            }
         }
-        guard let ofRuns else {
+        guard let ofRuns, record.kind != .survival else {
             throw FetchBenchError.nothingToDraw(
                 name: record.identifier, reason: "no \(format): it is a \(record.kind.rawValue)")
         }

@@ -25,7 +25,8 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             time with trials without a limit, in turn: near the edge a program does not fail, it crawls, and some size \
             themselves by their limit. Then the same with the files of the program dropped from the page cache before each \
             trial, as in a new container, which has to read them. Bodies are verified by length unless --verify is given. \
-            Needs control groups (`fetchbench doctor`). Nothing is stored.
+            Needs control groups (`fetchbench doctor`). Each trial is stored as it ends; `fetchbench report` prints the \
+            answer again.
 
             Exit status: 0 found for every case; 2 no answer (a case fails without a limit or by itself, leaves its control \
             group, leaves memory behind, or reaches the limit of a group above; or no control group can be made); 64 usage \
@@ -50,11 +51,22 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "Folder for the search's folder (default: \(RunFolder.usualParent)).", valueName: "folder"),
+        completion: .directory)
+    var output: String?
+    @Option(
+        help: ArgumentHelp("Interrupted search to finish (default: none).", valueName: "run"), completion: .directory)
+    var resume: String?
+
     @Flag(help: "Print only the result and errors.")
     var quiet = false
 
     func validate() throws {
         _ = try formats()
+        try Usage.checkFolder(output)
+        if resume != nil { try plan.checkResumable(output: output) }
         guard plan.conditions.words[Dimension.containerLimit.flag] == nil else {
             throw ValidationError(
                 "omit --container-limit, which survive finds; `fetchbench run` measures under a given one")
@@ -66,55 +78,73 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
 
-    func checkPlan(_ programs: TrialPrograms) throws { _ = try request(programs) }
+    func checkPlan(_ programs: TrialPrograms) throws {
+        if resume == nil { _ = try request(programs) }
+    }
 
     func run() async throws {
         let formats = try formats()
         let harness = HarnessContext.here
         // Before anything is prepared: without control groups there is no answer.
         _ = try ControlGroupAbility.session()
-        let request = try request(commands.isEmpty ? await plan.programs() : TrialPrograms(executables: []))
-        var plan = try await request.announcedPlan(in: harness, showsProgress: !quiet)
-        let given = Set(self.plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
-        // A hash would read a fetched file again, which no client does.
-        if !given.contains("verify") { plan.settings.verification = .length }
-        try request.programs.check(plan)
+        let (session, inputs) = try await prepared(in: harness)
+        let isPlain = !session.record.plan.plainCases.isEmpty
+        let console = SessionConsole(
+            session: session,
+            flagsToRepeat: isPlain
+                ? inputs.commandsToRepeat(of: session.record) : inputs.flagsToRepeat(of: session.record),
+            isQuiet: quiet)
+        let cases = try await console.measured { onEvent in
+            try await inputs.hosted(for: session.record.plan) { inputs in
+                try await SurvivalRunner(session, inputs).run(onEvent: onEvent)
+            }
+        }
         let place = try? ControlGroupPlace.here.get()
         let table = SurvivalTable(
-            tool: BuildInformation.tool, measuredAt: harness.now(), trials: plan.trials, seed: plan.seed,
-            environment: harness.machine().stamped(await harness.revision()),
-            controlGroups: place?.version.rawValue ?? 0, swap: EnvironmentProbe.swap,
+            of: try console.finished(at: harness.now()), controlGroups: place?.version.rawValue ?? 0,
+            swap: EnvironmentProbe.swap,
             limitAbove: place?.limit.flatMap { limit in
                 EnvironmentProbe.memory().map { limit < $0 } == true ? limit : nil
             },
-            cases: try await cases(of: plan, request.inputs(in: harness)))
+            cases: cases)
+        for format in Formats.ofSurvival {
+            if let file = format.file { try session.folder.write(format.pieces(of: table), to: file) }
+        }
         for format in formats { try Console.answer(format.text(of: table)) }
+        if !quiet { Console.note(resultIn: session.folder) }
         guard table.isComplete else { throw ExitStatus.noAnswer }
     }
 
-    private func cases(of plan: Plan, _ inputs: TrialInputs) async throws -> [Survival] {
-        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
-        defer { display.finish() }
-        do {
-            return try await whileListeningForSignals {
-                try await inputs.hosted(for: plan) { inputs in
-                    try await SurvivalRunner(plan, inputs).run { display.show($0) }
-                }
-            }
-        } catch is CancellationError {
-            display.finish()
-            Console.note("interrupted; no result is shown")
-            throw ExitStatus.interrupted
+    private func prepared(in harness: HarnessContext) async throws -> (session: Session, inputs: TrialInputs) {
+        let programs =
+            commands.isEmpty ? try await plan.programs(isStored: resume != nil) : TrialPrograms(executables: [])
+        if let resume {
+            return try plan.resumed(
+                resume, .survival, besides: commands.isEmpty ? [] : plainCommands(), programs: programs, in: harness)
         }
+        let request = try request(programs)
+        var measured = try await request.announcedPlan(in: harness, showsProgress: !quiet)
+        let given = Set(plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
+        // A hash would read a fetched file again, which no client does.
+        if !given.contains("verify") { measured.settings.verification = .length }
+        let session = try await Session.begun(
+            .survival, of: request, measured,
+            reproduce: { commands.isEmpty ? $0.command(["survive"]) : $0.execCommand("survive") },
+            to: Session.Destination(output: output, label: nil), in: harness)
+        return (session, request.inputs(in: harness))
+    }
+
+    private func plainCommands() throws -> [ExternalCommand] {
+        var request = CommandsRequest(commands: commands)
+        request.preparations = prepare
+        return try request.plainCommands(redaction: HarnessContext.here.redaction)
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
         guard !commands.isEmpty else { return try plan.request(programs) }
         return try Usage.checked {
             var (words, _) = try plan.words()
-            var request = CommandsRequest(commands: commands)
-            request.preparations = prepare
-            words.plainCommands = try request.plainCommands(redaction: HarnessContext.here.redaction)
+            words.plainCommands = try plainCommands()
             return try PlanRequest(words, programs)
         }
     }

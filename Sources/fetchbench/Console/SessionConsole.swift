@@ -52,8 +52,9 @@ struct SessionConsole: Sendable {
     /// Completes the record and, if the folder is kept, writes all files derived from the stored trials.
     @discardableResult
     func finished(at time: String?) throws(FetchBenchError) -> RunRecord {
-        let formats = session.record.kind.isPaired ? Formats.ofPairs : Formats.ofRuns
-        return try session.finished(at: time, renderers: onlyShownAs == nil ? formats : [])
+        let kind = session.record.kind
+        let formats = kind.isPaired ? Formats.ofPairs : Formats.ofRuns
+        return try session.finished(at: time, renderers: onlyShownAs == nil && kind != .survival ? formats : [])
     }
 
     /// Writes the reports of what was measured, prints how to resume, and throws the exit status.

@@ -13,7 +13,6 @@ private let place: ControlGroupPlace? = {
     return place
 }()
 
-/// Control groups of this kernel.
 @Suite(.enabled(if: place != nil, "no control group can be made here"))
 struct ControlGroupTests {
     private let session: ControlGroupSession

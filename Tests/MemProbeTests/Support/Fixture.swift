@@ -6,7 +6,6 @@ import TestSupport
 
 /// The program `memprobe-fixture`, which does to its own memory what no test may do to the test process's.
 enum Fixture {
-    /// Its answers, by name.
     typealias Answers = [String: String]
 
     /// Runs a command to its end.

@@ -15,8 +15,7 @@ package struct MinimalProgram: Sendable {
     package var isOverTLS: Bool { BehaviourCatalog.all.contains { $0.name == row && $0.isOverTLS } }
 
     private init(_ row: String, source: String) {
-        self.row = row
-        self.source = source
+        (self.row, self.source) = (row, source)
         isSnippet = false
     }
 

@@ -41,8 +41,7 @@ package struct Behaviour: Sendable {
         (self.attempts, self.flaw, self.isOverTLS) = (attempts, flaw, isOverTLS)
         self.mayHold = mayHold
         limit = .seconds(seconds)
-        self.silenceAnswers = silenceAnswers
-        self.observe = observe
+        (self.silenceAnswers, self.observe) = (silenceAnswers, observe)
     }
 
     /// The words that an expectation treats as equal: those of the flaw, if chance decides between them, and that of a

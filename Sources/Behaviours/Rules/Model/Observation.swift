@@ -11,8 +11,7 @@ package struct Observation: Codable, Hashable, Sendable {
     package var detail: String
 
     package init(_ word: Verdict, _ detail: String) {
-        self.word = word
-        self.detail = detail
+        (self.word, self.detail) = (word, detail)
     }
 
     /// Returns `holds` if the condition is true, and the given word otherwise.

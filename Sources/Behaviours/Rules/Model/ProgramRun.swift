@@ -69,8 +69,7 @@ package struct CompilerVersion: Hashable, Sendable {
         guard let place = words.firstIndex(of: "version"), place + 1 < words.endIndex,
             let number = Release(words[place + 1])
         else { return nil }
-        self.line = line
-        self.number = number
+        (self.line, self.number) = (line, number)
     }
 
     /// Indicates whether the version matches that of a build: `6.3`, `6.5 or later`.

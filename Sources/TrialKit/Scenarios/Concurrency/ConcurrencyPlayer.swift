@@ -13,8 +13,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
     private var bodies: [BodyReading] = []
 
     init(_ stage: ScenarioStage, count: Int, slots: Slots) throws {
-        self.stage = stage
-        self.slots = slots
+        (self.stage, self.slots) = (stage, slots)
         errands = try (0..<count).map { try Self.errand($0, on: stage) }
         lane = try Lane(stage, slots, count: count)
         // A client's own limit would hold back downloads that have a slot.

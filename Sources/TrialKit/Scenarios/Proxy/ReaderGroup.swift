@@ -30,8 +30,7 @@ package struct ReadersAnswer: Codable, Hashable {
         package var sha256: String
 
         package init(byteCount: Int, sha256: String) {
-            self.byteCount = byteCount
-            self.sha256 = sha256
+            (self.byteCount, self.sha256) = (byteCount, sha256)
         }
 
         fileprivate var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256) }

@@ -86,8 +86,7 @@ final class ReaderConnection: BodySink {
     private let isEndless = Atomic(false)
 
     init(_ socket: ServerSocket, _ readiness: Readiness) {
-        self.socket = socket
-        self.readiness = readiness
+        (self.socket, self.readiness) = (socket, readiness)
     }
 
     /// Returns the head of the next request; `nil` if the reader has closed.

@@ -33,8 +33,7 @@ final class KeptBodyRelay: Relay {
     private let bodies = Mutex<[URL: [UInt8]]>([:])
 
     init(_ relay: any Relay, in directory: String) {
-        self.relay = relay
-        self.directory = directory
+        (self.relay, self.directory) = (relay, directory)
     }
 
     func fetch(_ urls: [URL]) async throws(FetchFailure) {
