@@ -18,6 +18,8 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var explainedPeak: Int
     /// The same figure of a trial without the recorder, if one was run.
     package var plainPeak: Int?
+    /// All processes of the trial without the recorder, if there were several.
+    package var tree: Tree?
     /// The frames, to which the stacks of ``holders`` refer by index.
     package var frames: [HolderFrame]
     /// The call stacks with what they hold, the largest first.
@@ -33,6 +35,15 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         (self.subject, self.process, self.allocator) = (subject, process, allocator)
         (self.explainedPeak, self.plainPeak, self.frames) = (explainedPeak, plainPeak, frames)
         (self.holders, self.residues, self.recorder) = (holders, residues, recorder)
+    }
+
+    package struct Tree: Codable, Hashable, Sendable {
+        /// The number of processes when they held most.
+        package var processes: Int
+        /// The memory that they held together, without program pages where these are known.
+        package var bytes: Int
+
+        package init(processes: Int, bytes: Int) { (self.processes, self.bytes) = (processes, bytes) }
     }
 
     /// The kernel's figure less all rows; negative where estimates are too large.
@@ -65,6 +76,7 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         try container.encode(allocator, forKey: .allocator)
         try container.encode(explainedPeak, forKey: .explainedPeak)
         try container.encodeIfPresent(plainPeak, forKey: .plainPeak)
+        try container.encodeIfPresent(tree, forKey: .tree)
         try container.encode(frames, forKey: .frames)
         try container.encode(holders, forKey: .holders)
         try container.encode(residues, forKey: .residues)

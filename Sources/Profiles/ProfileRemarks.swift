@@ -5,6 +5,8 @@ import Texts
 package enum ProfileRemarks {
     /// The tolerated share by which the peaks with and without the recorder differ.
     private static let tolerance = 0.05
+    /// The share of all processes' memory from which one of them stands for all.
+    private static let mostOfAll = 0.9
     /// The tolerated difference between two trials of the same program, in bytes.
     private static let floor = 256 << 10
 
@@ -36,6 +38,11 @@ package enum ProfileRemarks {
             warnings.append(
                 "the process that is explained reached \(SizeText.precise(profile.explainedPeak)), and \(SizeText.precise(plain)) "
                     + "without the recorder: they are more than 5 % apart, so the rows may not describe the plain run.")
+        }
+        if let tree = profile.tree, Double(profile.explainedPeak) < mostOfAll * Double(tree.bytes) {
+            warnings.append(
+                "the rows are those of one process; \(tree.processes) processes held \(SizeText.text(tree.bytes)) together."
+            )
         }
         if profile.recorder.lostCount > 0 {
             warnings.append(

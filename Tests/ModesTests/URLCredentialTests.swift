@@ -10,7 +10,6 @@ import TrialKit
 struct URLCredentialTests {
     /// The base64 of `user:open sesame`.
     private static let field = "authorization: basic dXNlcjpvcGVuIHNlc2FtZQ==".lowercased()
-    /// Those that follow redirects.
     private static let followers = ModeUnderTest.redirected.filter { !$0.blocks }
 
     /// A redirect to another origin, whose port is put in the place of `PORT`.

@@ -165,6 +165,9 @@ struct HolderProfileTests {
         #expect(warnings(held: 120, residue: -20) == 1)
         #expect(warnings(held: 40, residue: 0) == 1)
         #expect(warnings(held: 110, residue: 0) == 1)
+        var oneOfSeven = Self.profile(peak: 100 << 20, held: 90 << 20, residue: 10 << 20)
+        oneOfSeven.tree = HolderProfile.Tree(processes: 7, bytes: 600 << 20)
+        #expect(ProfileRemarks.warnings(on: oneOfSeven).contains { $0.contains("7 processes") })
     }
 
     @Test func explainNothingWhereNothingGrew() {

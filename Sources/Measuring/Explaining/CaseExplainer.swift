@@ -55,10 +55,13 @@ package struct CaseExplainer: Sendable {
         try Task.checkCancellation()
         try check(recorded.trial)
         let entry = try entry(of: recorded, plain: plainTrial)
-        let peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
+        var peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
             explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
             symbols: .runtime)
+        if let all = plainTrial.report?.command?.treeMaximum, all.processes > 1 {
+            peak.tree = HolderProfile.Tree(processes: all.processes, bytes: (all.net ?? all.resident).rawValue)
+        }
         return ExplanationRecord.Entry(
             cell: cell.identifier, side: side, profile: peak,
             start: side == nil ? nil : entry.baseline.map { start(of: cell, $0) })

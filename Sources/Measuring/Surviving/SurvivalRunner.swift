@@ -159,9 +159,7 @@ private struct CaseSearch {
         let whole = try await trial(under: limit)
         let trial = LimitTrials.Trial(
             outcome: whole.outcome,
-            // A program that reads itself does so at its start.
-            nanoseconds: inputs.place.dropped == nil ? whole.measuredNanoseconds : whole.processNanoseconds,
-            charge: whole.charge)
+            nanoseconds: whole.measuredNanoseconds(withStart: inputs.place.dropped != nil), charge: whole.charge)
         series.add(trial, under: limit)
         if let obstacle = obstacle(after: whole, trial, under: limit) { throw NoAnswer(obstacle) }
         return trial
@@ -176,10 +174,8 @@ private struct CaseSearch {
             return "it failed \(place) while \(above.words) was reached: \(said)"
         }
         let failures = series.ownFailures
-        let isFirst = series.unlimited.survivors.isEmpty && limit == nil
-        if isFirst, trial.failedForLimit || trial.outcome.kind == .timedOut || failures != nil {
-            return "it fails without a limit: \(said)"
-        }
+        let isHopeless = series.unlimited.survivors.isEmpty && (trial.outcome.kind == .timedOut || failures != nil)
+        if limit == nil, trial.failedForLimit || isHopeless { return "it fails without a limit: \(said)" }
         return failures.map { failures in
             "it fails by itself, without having reached a limit: \(failures.count) of \(failures.trials) trials (first: "
                 + "\(failures.first.kind.rawValue): \(failures.first.detail))"
@@ -216,11 +212,12 @@ private struct CaseSearch {
 }
 
 extension Trial {
-    /// The time of a command, or of the phases from `fetch` to `render`; of a failed trial that of its process.
-    fileprivate var measuredNanoseconds: Int {
+    /// The time of a command, or of the phases from `fetch` to `render`; of a failed trial that of its process, and of one
+    /// that reads its program, which it does at its start.
+    fileprivate func measuredNanoseconds(withStart: Bool) -> Int {
         if let command = report?.command { return command.endNanoseconds - command.startNanoseconds }
         let peaking = report?.phases.filter { Phase.peaking.contains($0.phase) } ?? []
-        guard let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else {
+        guard !withStart, let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else {
             return processNanoseconds
         }
         return end - start

@@ -39,6 +39,8 @@ public enum PeakSource: String, Codable, Hashable, Sendable, CaseIterable {
     case highWaterMarkWithoutReset = "kernel_high_water_mark_without_reset"
     /// The largest reading; peaks between two readings are missed.
     case exactReadings = "exact_readings"
+    /// Samples of several processes, with the anonymous and shared memory of their control group.
+    case controlGroup = "control_group"
 }
 
 /// The largest error of the kernel's high-water mark.

@@ -74,7 +74,7 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         guard processCount != 1 || undecided != nil else { return processes[0].peak }
         let bound = (processes.map(\.peak.errorBound) + others.map(\.errorBound)).max() ?? .zero
         return PeakReading(
-            resident: treeMaximum.resident, source: .exactReadings,
+            resident: treeMaximum.resident, source: treeMaximum.isOfGroup == true ? .controlGroup : .exactReadings,
             errorBound: max(.zero, peakAtMost - treeMaximum.resident) + bound + (undecided ?? .zero))
     }
 

@@ -149,7 +149,7 @@ struct ControlGroupTests {
             // Program pages, which are no part of it, are those at the ends: polling does not read them.
             guard method == "exitStops" else { return }
             let (least, most) = (try #require(trace.netPeak), try #require(trace.netPeakAtMost))
-            #expect(isClose(least, truth, within: .mebibytes(3)) && trace.treeMaximum.isOfGroup == true)
+            #expect(isClose(least, truth, within: .mebibytes(3)) && trace.peak.source == .controlGroup)
             #expect(most > least && isClose(least, most, within: .mebibytes(8)), "\(least) … \(most)")
         }
     }

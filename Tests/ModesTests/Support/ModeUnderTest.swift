@@ -45,7 +45,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Those that write the body to its file themselves, or have it moved there.
     static let toFile = able(to: .file)
 
-    /// Those that have an ability.
     static func able(to ability: ModeAbility) -> [ModeUnderTest] {
         all.filter { $0.mode.abilities.contains(ability) }
     }

@@ -28,7 +28,6 @@ enum TestImages {
 
     static func sha256(_ bytes: [UInt8]) -> String { SHA256.hexadecimal(of: bytes) }
 
-    /// A colour that belongs to a number.
     static func colour(_ number: Int) -> Pixel {
         Pixel(UInt8(number * 10 % 250), UInt8(number * 70 % 250), UInt8(number * 130 % 250), 255)
     }
