@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compares the limits that survive finds with those of an independent search, and tries the settings that it prints.
 
-Usage: Benchmarks/survive-bars.py FETCHBENCH [edges | settings | repeats | own | workers]... [--only NAME] [--runs COUNT]
+Usage: Benchmarks/survive-bars.py FETCHBENCH [edges | settings | repeats | own | workers | servers | compare]... [--only NAME] [--runs COUNT]
 
 edges:    the smallest limit that ten runs survive, and the smallest from which on they are not slower than runs without one, by
           a search of its own; the need within 1 MiB, the unhurt limit within a tenth or between its bounds.
@@ -10,13 +10,16 @@ settings: each printed setting, in a new control group and with the program's fi
           survive, and none is hurt.
 repeats:  ten searches for each program, each answer within the bounds that the first one gives.
 own:      a program whose Nth run fails by itself, for N from 1 to 20: the same limit, status 0, and the failure is counted.
-workers:  the joint peak of forked workers that hold 6 × 25 MiB for 20 to 1,000 ms, quiet and beside four busy loops, and of
-          servers, beside a poller of the control group's own memory.
+workers:  the joint peak of forked workers that hold 6 × 25 MiB for 20 to 1,000 ms, quiet and beside four busy loops.
+servers:  the joint peak of programs with several processes, beside a poller of the control group's own memory: workers of
+          Python's multiprocessing, gunicorn, PostgreSQL under pgbench, nginx, and make with eight compilers.
+compare:  workers of 25 against 40 MiB, red ten times; and against themselves, never red in twenty.
 
 Needs root, version 1 or 2 of control groups with a memory controller, a C compiler, and for some programs node, java, go and
 others, which are left out if they are missing, and said to be. Exit status: 0 every bar is met; 1 one is not; 2 usage.
 """
 import argparse
+import glob
 import json
 import os
 import random
@@ -336,6 +339,126 @@ def workers(fetchbench, programs, count):
     return good
 
 
+class Poller(threading.Thread):
+    """Reads the anonymous and shared memory of the groups that fetchbench makes, each millisecond; knows only their names."""
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        lines = open("/proc/self/cgroup", encoding="ascii").read().splitlines()
+        first = [line.split(":", 2)[2] for line in lines if "memory" in line.split(":")[1].split(",")]
+        self.names = (b"total_rss ", b"total_shmem ") if first else (b"anon ", b"shmem ")
+        self.root = "/sys/fs/cgroup/memory" + first[0] if first else "/sys/fs/cgroup" + lines[-1].split(":", 2)[2]
+        self.peaks, self.is_ending = {}, False
+
+    def run(self):
+        while not self.is_ending:
+            for session in os.listdir(self.root):
+                if not session.startswith("memprobe-session-"):
+                    continue
+                try:
+                    for name in os.listdir(f"{self.root}/{session}"):
+                        if name.startswith("t") and name[1:].isdigit():
+                            self.look(f"{self.root}/{session}/{name}")
+                except OSError:
+                    pass
+            time.sleep(0.001)
+
+    def look(self, folder):
+        with open(f"{folder}/memory.stat", "rb") as file:
+            lines = file.read().splitlines()
+        held = sum(int(line.split()[1]) for line in lines if line.startswith(self.names))
+        self.peaks[folder] = max(self.peaks.get(folder, 0), held)
+
+
+def servers(fetchbench, programs, count, only=()):
+    """Each trial beside the poller; without program pages the two read the same counters, at other instants."""
+    folder = os.path.dirname(programs["touch"])
+    good = True
+    for name, command in served(folder).items():
+        if only and not name.startswith(tuple(only)):
+            continue
+        met, told = 0, []
+        for _ in range(count):
+            poller = Poller()
+            poller.start()
+            ended = subprocess.run([fetchbench, "exec", command, "--trials", "1", "--format", "json", "--quiet", "--wait-for-children", "5"],
+                                   capture_output=True, text=True, check=False)
+            poller.is_ending = True
+            poller.join()
+            trial = json.loads(ended.stdout)["trials"][0]
+            if trial["outcome"]["kind"] != "completed" or not poller.peaks:
+                print(f"{name}: {trial['outcome']}")
+                continue
+            seen, found = max(poller.peaks.values()) / MIB, trial["report"]["command"]["tree_maximum"]["net_bytes"] / MIB
+            told.append((round(found, 1), round(seen, 1)))
+            met += abs(found - seen) <= max(0.02 * seen, 0.5)
+        good = good and met == count
+        print(f"{name}: {told[:3]} … MiB beside the poller's, {met} of {count} within 2 %{'' if met == count else '  MISSED'}", flush=True)
+    return good
+
+
+def served(folder):
+    """Commands that start programs of several processes, use them and end them; those that are not here are said."""
+    commands = {}
+
+    def script(name, text):
+        with open(f"{folder}/{name}", "w", encoding="utf-8") as file:
+            file.write(text)
+        return f"{folder}/{name}"
+
+    work = script("pool.py", "import multiprocessing, time\ndef held(number):\n    kept = bytearray(20 << 20)\n    kept[::4096] = b'x' * len(kept[::4096])\n"
+                  "    time.sleep(0.3)\n    return len(kept)\nif __name__ == '__main__':\n    multiprocessing.set_start_method('fork')\n"
+                  "    with multiprocessing.Pool(4) as pool: print(sum(pool.map(held, range(8), chunksize=1)))\n")
+    commands["multiprocessing"] = f"{sys.executable} {work}"
+    if shutil.which("gunicorn"):
+        script("site.py", "kept = []\ndef app(environ, start):\n    if len(kept) < 5: kept.append(bytearray(b'x') * (4 << 20))\n"
+               "    start('200 OK', [('Content-Type', 'text/plain')])\n    return [b'ok']\n")
+        commands["gunicorn"] = (f"cd {folder} && gunicorn --workers 4 --bind unix:{folder}/socket site:app --pid {folder}/pid --daemon && sleep 1 && "
+                                f"for i in $(seq 200); do curl -s --unix-socket {folder}/socket http://x/ >/dev/null; done; kill $(cat {folder}/pid); sleep 1")
+    if shutil.which("nginx"):
+        script("nginx.conf", f"daemon off; worker_processes 4; pid {folder}/nginx.pid; error_log {folder}/error.log;\nevents {{}}\n"
+               f"http {{ access_log off; client_body_temp_path {folder}; server {{ listen unix:{folder}/web; location / {{ return 200 ok; }} }} }}\n")
+        commands["nginx"] = (f"nginx -c {folder}/nginx.conf -e {folder}/error.log & server=$!; sleep 0.5; "
+                             f"for i in $(seq 100); do curl -s --unix-socket {folder}/web http://x/ >/dev/null; done; kill $server; wait")
+    binaries = sorted(glob.glob("/usr/lib/postgresql/*/bin"))
+    if binaries and shutil.which("pgbench"):
+        data = f"{folder}/data"
+        os.chmod(folder, 0o755)
+        os.makedirs(data)
+        shutil.chown(data, "postgres")
+        as_user = "setpriv --reuid=postgres --regid=postgres --clear-groups"
+        subprocess.run(f"{as_user} {binaries[-1]}/initdb -D {data} -A trust", shell=True, check=True, capture_output=True)
+        server = f"{as_user} {binaries[-1]}/pg_ctl -D {data} -w -o '-k {data} -h \"\"' -l {data}/log"
+        commands["PostgreSQL"] = (f"{server} start && {as_user} pgbench -h {data} -i -s 2 -q postgres && "
+                                  f"{as_user} pgbench -h {data} -c 4 -T 2 postgres; {server} stop")
+    sources = " ".join(script(f"part{number}.c", f"#include <stdio.h>\nint part{number}(void) {{ return printf(\"%d\", {number}); }}\n")[len(folder) + 1:-2] + ".o"
+                       for number in range(40))
+    script("Makefile", f"all: {sources}\n%.o: %.c\n\tcc -O2 -c $< -o $@\n")
+    commands["make -j8"] = f"cd {folder} && rm -f *.o && make -j8 -s"
+    for name in ("gunicorn", "nginx", "PostgreSQL"):
+        if name not in commands:
+            print(f"{name} is not installed: left out")
+    return commands
+
+
+def compare(fetchbench, programs, count):
+    base, head = (f"{programs['touch']} workers 6 {size} 60" for size in (25, 40))
+    red, effects, false_alarms = 0, [], 0
+    for _ in range(count):
+        ended = subprocess.run([fetchbench, "compare", "--base-exec", base, "--head-exec", head, "--format", "json", "--quiet",
+                                "--output", "."], capture_output=True, text=True, check=False)
+        red += ended.returncode == 1
+        effects += [finding["effect"] for finding in json.loads(ended.stdout)["findings"] if finding["verdict"] == "regressed"][:1]
+    for _ in range(2 * count):
+        ended = subprocess.run([fetchbench, "compare", "--base-exec", base, "--head-exec", base, "--quiet", "--output", "."],
+                               capture_output=True, text=True, check=False)
+        false_alarms += ended.returncode == 1
+    good = red == count and false_alarms == 0
+    print(f"6 × 25 against 6 × 40 MiB: red {red} of {count}, effects {effects}; against itself: red {false_alarms} of {2 * count}"
+          f"{'' if good else '  MISSED'}")
+    return good
+
+
 def made(folder):
     """The programs by their names, as commands, as far as their compilers and runtimes are here."""
     touch = f"{folder}/touch"
@@ -364,7 +487,8 @@ def made(folder):
 
 
 def main():
-    checks = {"edges": edges, "settings": settings, "repeats": repeats, "own": own, "workers": workers}
+    checks = {"edges": edges, "settings": settings, "repeats": repeats, "own": own, "workers": workers, "servers": servers,
+              "compare": compare}
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fetchbench")
     parser.add_argument("checks", nargs="*", choices=[*checks, []])
@@ -380,8 +504,9 @@ def main():
             programs = {name: command for name, command in programs.items() if name.startswith(tuple(asked.only))}
         good = True
         for name in asked.checks or checks:
-            chosen = {"touch": touch} if name in ("own", "workers") else programs
-            good = checks[name](fetchbench, chosen, asked.runs) and good
+            chosen = {"touch": touch} if name in ("own", "workers", "servers", "compare") else programs
+            more = {"only": asked.only or ()} if name == "servers" else {}
+            good = checks[name](fetchbench, chosen, asked.runs, **more) and good
         return 0 if good else 1
     finally:
         os.chdir("/")
