@@ -294,11 +294,15 @@ extension LimitSeries {
         if trials.failed > 0 || trials.isRefused { return true }
         guard let time = trials.time, let free = unlimited.time, let slowdown = slowdown(of: trials) else { return nil }
         let p = MannWhitney.test(free.sorted, time.sorted, alternative: .greater).p
+        let wasReached = trials.trials.contains { $0.limitHits != 0 }
         if time.sorted.count < min(Self.roughTrials, repeats) {
             // Two of twelve trials are the slowest by chance in one of 66 searches; these are slower by far, too.
-            return time.sorted.count > 1 && slowdown > 1 + Self.clearly && p < 2 * Self.significance ? true : nil
+            let isClear = wasReached && slowdown > 1 + Self.clearly && p < 2 * Self.significance
+            return time.sorted.count > 1 && isClear ? true : nil
         }
-        return slowdown > 1 + Self.tolerance && p < Self.significance
+        guard slowdown > 1 + Self.tolerance, p < Self.significance else { return false }
+        // One that was never reached may have changed the program, but other load is a likelier reason.
+        return wasReached || slowdown > 1 + Self.clearly || time.sorted.count >= repeats ? true : nil
     }
 
     /// The smallest tried limit from which on no tried one hurts; `nil` if there is none.
