@@ -75,6 +75,13 @@ struct SessionTests {
         }
     }
 
+    @Test func aKernelThatBatchesReadingsIsTheSameMachineEachTime() {
+        let exact = SyntheticRun.environment
+        var (first, second) = (exact, exact)
+        (first.exactness, second.exactness) = ("off by up to 996 KiB", "off by up to 552 KiB")
+        #expect(EnvironmentMatch(first, second).hard.isEmpty && EnvironmentMatch(exact, second).hard.count == 1)
+    }
+
     @Test func finishedRunsAreNotResumed() async throws {
         try await withTemporaryFolder { folder in
             let path = try await FakeSession.finished(.run, in: folder, renderers: Formats.ofRuns)

@@ -190,7 +190,6 @@ extension Fixture {
         purge()
     }
 
-    /// The memory that a purge returns.
     private static func purge() {
         guard var probe = try? ProcessProbe(.current), let before = try? probe.resident() else { return }
         answer("purged", AllocatorControl.purge())

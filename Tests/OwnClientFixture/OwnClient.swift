@@ -13,7 +13,6 @@ final class OwnClient: Sendable {
         case nothing
         /// A record that nobody releases.
         case records
-        /// The first bodies of each URL.
         case firstBodies(Int)
     }
 
@@ -62,7 +61,6 @@ final class OwnClient: Sendable {
     }
 }
 
-/// A connection for one request.
 struct OwnConnection: ~Copyable {
     private static let longestHead = 16 * 1024
     private let descriptor: Int32

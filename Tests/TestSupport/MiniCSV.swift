@@ -2,7 +2,6 @@
 
 /// A reader of RFC 4180 that shares nothing with the writer under test.
 package enum MiniCSV {
-    /// The rows of a text, each with its fields.
     package static func rows(of text: String) -> [[String]] {
         var rows: [[String]] = []
         var row: [String] = []

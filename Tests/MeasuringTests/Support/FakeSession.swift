@@ -71,7 +71,6 @@ extension TrialPrograms {
             return TrialExecutable(path: program.path, description: description)
         })
 
-    /// The same with a scenario.
     static func fake(_ scenario: ScenarioDeclaration) -> TrialPrograms {
         TrialPrograms(
             executables: fake.executables.map { program in

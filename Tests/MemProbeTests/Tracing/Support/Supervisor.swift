@@ -34,7 +34,6 @@ struct Supervisor: Encodable {
         arguments = command
     }
 
-    /// A command that the fixture does.
     init(fixture words: String...) {
         self.init([Self.fixture] + words)
     }

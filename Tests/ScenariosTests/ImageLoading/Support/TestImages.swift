@@ -40,7 +40,6 @@ enum TestImages {
         return CachedImage(picture: LoadedPicture(url: url, bitmap: bitmap, encodedByteCount: encoded))
     }
 
-    /// Encoded bytes, all of one value.
     static func encoded(_ value: UInt8, count: Int, tag: String? = nil) -> CachedImage {
         CachedImage(
             encoded: EncodedImage(.memory([UInt8](repeating: value, count: count)), byteCount: count, entityTag: tag))
