@@ -150,7 +150,7 @@ struct SurvivalTests {
         let survival = try Self.example()
         #expect(survival.cached.limits.map(\.limit) == [20, 21, 22, 25, 61].map { .mebibytes($0) })
         #expect(survival.surviving?.limit == .mebibytes(21) && survival.cached.highestFailed == .mebibytes(20))
-        #expect(survival.cached.survivingRange == .mebibytes(20) ... .mebibytes(22))
+        #expect(survival.cached.survivingRange == .mebibytes(19) ... .mebibytes(22))
         #expect(survival.unhurt?.limit == .mebibytes(25))
     }
 

@@ -263,13 +263,17 @@ extension LimitSeries {
         limits.first { $0.limit ?? .zero > highestFailed ?? .zero && !$0.survivors.isEmpty }
     }
 
-    /// The limits between which the smallest may lie when it is searched again: some trials survived the first, and the
-    /// second is as far above the answer, and 1 MiB for the batches in which the kernel counts.
+    /// The limits between which the smallest may lie when it is searched again, with 1 MiB for the batches in which the
+    /// kernel counts: from the first that a trial survived to as far above the answer, and those that trials needed without
+    /// a limit, but of a program that sizes itself by its limit.
     package var survivingRange: ClosedRange<ByteCount>? {
         guard let limit = surviving?.limit, let least = limits.first(where: { !$0.survivors.isEmpty })?.limit else {
             return nil
         }
-        return max(.mebibytes(1), least - .mebibytes(1))...limit + (limit - least) + .mebibytes(1)
+        let needed = unlimited.survivors.compactMap { $0.charge.map { ByteCount.mebibytes($0.needed.wholeMebibytes) } }
+            .filter { $0.rawValue <= limit.rawValue / 4 * 5 }
+        let bounds = needed + [least, limit + (limit - least)]
+        return max(.mebibytes(1), bounds.reduce(limit, min) - .mebibytes(1))...bounds.reduce(limit, max) + .mebibytes(1)
     }
 
     /// The trials that failed by themselves, if they are too many for any answer; `nil` if they may be chance.
