@@ -86,7 +86,8 @@ private struct CaseSearch {
             survival.stillCached = files.drop()
             series = LimitSeries(repeats: plan.trials)
             try await runUnlimited()
-            try await compareTimes(from: smallest, isMonotonic: true)
+            // How it sizes itself is known already.
+            try await compareTimes(from: smallest, upTo: survival.unhurt?.limit)
             survival.uncached = series
         } catch let obstacle as NoAnswer {
             survival.failure = obstacle.reason
@@ -123,11 +124,13 @@ private struct CaseSearch {
         while series.unlimited.survivors.count < series.repeats { _ = try await add(under: nil) }
     }
 
-    /// The highest limit to try, in MiB: some multiple of the highest charge, and no more than there is.
-    private func ceiling(_ multiple: Int) -> Int {
+    /// The highest limit to try, in MiB: all that there is, since a JVM takes another collector from 1,792 MiB on, or some
+    /// multiple of the highest charge.
+    private func ceiling(_ multiple: Int? = nil) -> Int {
         let most = [EnvironmentProbe.memory(), (try? ControlGroupPlace.here.get())?.limit].compactMap(\.self).min()
+        let whole = (most ?? .mebibytes(1 << 20)).wholeMebibytes
         let peak = series.unlimited.peak?.wholeMebibytes ?? 1
-        return max(1, min(multiple * peak + 64, (most ?? .mebibytes(1 << 20)).wholeMebibytes))
+        return max(1, multiple.map { min($0 * peak + 64, whole) } ?? whole)
     }
 
     /// Returns why the first trial tells of something that outlives it, so that later ones are charged too little; `nil` if
@@ -142,10 +145,12 @@ private struct CaseSearch {
     }
 
     /// Runs trials under limits, in turn with trials without one, until the smallest that does not hurt is known.
-    private mutating func compareTimes(from smallest: ByteCount, isMonotonic: Bool = false) async throws {
+    private mutating func compareTimes(from smallest: ByteCount, upTo unhurt: ByteCount? = nil) async throws {
         let peak = series.unlimited.peak?.wholeMebibytes ?? 1
+        let isNew = inputs.place.dropped != nil
         let search = TimeSearch(
-            from: smallest.wholeMebibytes, peak: peak, ceiling: ceiling(16), isMonotonic: isMonotonic)
+            from: smallest.wholeMebibytes, peak: peak,
+            ceiling: isNew ? max(peak + 1, unhurt?.wholeMebibytes ?? 0) : ceiling(), isMonotonic: isNew)
         var count = 0
         while let limit = search.next(in: series) {
             _ = try await add(under: .mebibytes(limit))
