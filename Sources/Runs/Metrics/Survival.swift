@@ -304,9 +304,8 @@ extension LimitSeries {
             let isClear = wasReached && slowdown > 1 + Self.clearly && p < 2 * Self.significance
             return time.sorted.count > 1 && isClear ? true : nil
         }
-        guard slowdown > 1 + Self.tolerance, p < Self.significance else { return false }
-        // One that was never reached may have changed the program, but other load is a likelier reason.
-        return wasReached || slowdown > 1 + Self.clearly || time.sorted.count >= repeats ? true : nil
+        // One that was never reached can only have changed the program; what that costs is seen, and other load is not.
+        return slowdown > 1 + (wasReached ? Self.tolerance : Self.clearly) && p < Self.significance
     }
 
     /// The smallest tried limit from which on no tried one hurts; `nil` if there is none.
