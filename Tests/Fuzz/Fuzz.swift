@@ -91,7 +91,6 @@ enum FuzzContext {
         return run
     }
 
-    /// Its head as text.
     static let runText: Result<[UInt8], any Error> = Result { Array(try folder.seed("run/small.json")) }
 
     static let trialsText: Result<[UInt8], any Error> = Result { Array(try folder.seed("trials/small.jsonl")) }

@@ -28,10 +28,7 @@ struct SurvivalSearchTests {
         #expect(ended.found == need && ended.failed == need - 1)
         #expect(ended.trials.count { $0 == need } == 5)
         #expect(ended.trials.count <= 5 + 2 * 13, "steps that double, then halves")
-    }
-
-    @Test func aGoodGuessIsCheap() {
-        #expect(search(guess: 100) { limit, _ in limit >= 100 }.trials.count <= 6)
+        #expect(guess != need || ended.trials.count <= 6)
     }
 
     @Test func aLuckyTrialIsNoAnswer() {
@@ -89,6 +86,7 @@ struct TimeSearchTests {
         let found = try series(smallest: 20, peak: 200, isMonotonic: isMonotonic) { $0 ?? 500 < edge ? 130 : 100 }
         let unhurt = try #require(found.unhurt?.limit?.wholeMebibytes)
         #expect(unhurt >= edge && unhurt <= edge + max(1, edge / 10), "\(unhurt)")
+        #expect(edge > 20 || (unhurt == 20 && found.highestHurting == nil) || isMonotonic, "a time that is constant")
         #expect(found.unhurt?.trials.count ?? 0 >= 10, "the edge is confirmed")
     }
 
@@ -101,11 +99,6 @@ struct TimeSearchTests {
     @Test func everyLimitMayHurt() throws {
         let found = try series(smallest: 31, peak: 201, ceiling: 512) { $0 == nil ? 200 : 300 }
         #expect(found.unhurt == nil && found.highestHurting?.limit == .mebibytes(512))
-    }
-
-    @Test func noLimitHurtsAConstantTime() throws {
-        let found = try series(smallest: 31, peak: 32) { _ in 200 }
-        #expect(found.unhurt?.limit == .mebibytes(31) && found.highestHurting == nil)
     }
 }
 
@@ -211,7 +204,6 @@ struct SurvivalTests {
         survival.uncached = survival.cached
         let text = try RunCoding.compactText(of: survival)
         #expect(try JSONDecoder().decode(Survival.self, from: Data(text.utf8)) == survival)
-        // For programs that read it.
         for line in ["\"survives_bytes\":\(21 << 20)", "\"failed_bytes\":\(20 << 20)", "\"unhurt_bytes\":\(25 << 20)"] {
             #expect(text.contains(line))
         }

@@ -9,7 +9,6 @@ import TrialKit
 final class OwnClient: Sendable {
     /// The data that it keeps of each request.
     enum Keeping: Hashable {
-        /// Nothing.
         case nothing
         /// A record that nobody releases.
         case records

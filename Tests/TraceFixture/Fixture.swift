@@ -303,7 +303,6 @@ extension Fixture {
         return thread
     }
 
-    /// Which descriptors this process was given.
     static func descriptors() {
         let open = (0..<1024).filter { fcntl(Int32($0), F_GETFD) >= 0 }
         print("descriptors \(open)")

@@ -164,7 +164,6 @@ struct HeadTests {
 final class MadeUpRelay: Relay {
     /// A flaw in the body of one request.
     enum Flaw {
-        /// One byte of it is another one.
         case wrongByte
         /// The second half does not come, and why not is told.
         case cut

@@ -21,7 +21,7 @@ package struct EnvironmentMatch: Hashable, Sendable {
             ("C library", base.libc, head.libc),
             ("Swift", base.swift, head.swift),
             ("build configuration", base.buildConfiguration, head.buildConfiguration),
-            ("exactness of readings", Self.exactness(base), Self.exactness(head)),
+            ("exactness of readings", base.exactnessKind, head.exactnessKind),
             ("peak reset", "\(base.canResetPeak)", "\(head.canResetPeak)"),
             ("program pages", Self.readability(base), Self.readability(head)),
         ])
@@ -69,11 +69,6 @@ package struct EnvironmentMatch: Hashable, Sendable {
     /// Returns "readable" unless a run found the pages hidden: net figures need program pages on both sides.
     private static func readability(_ environment: MachineEnvironment) -> String {
         environment.canReadProgramPages == false ? "hidden" : "readable"
-    }
-
-    /// Returns the exactness without the error, which each look at a kernel that batches finds another value of.
-    private static func exactness(_ environment: MachineEnvironment) -> String {
-        environment.exactness.hasPrefix("off") ? "inexact" : environment.exactness
     }
 
     private static func differences(_ fields: [(name: String, base: String, head: String)]) -> [String] {

@@ -126,7 +126,7 @@ struct TrialExecutor: Sendable {
     ) async throws -> Launched {
         guard let charges, let group = try inputs.place.group(of: slot) else { return try await body(nil) }
         defer { group.remove() }
-        _ = inputs.place.dropped?.drop()
+        inputs.place.dropped?.drop()
         let watch = inputs.place.watch.map { watch in Task.detached { await watch.follow(group) } }
         defer { watch?.cancel() }
         guard let sampler = try? ChargeSampler(group, storage: charges) else { return try await body(group) }

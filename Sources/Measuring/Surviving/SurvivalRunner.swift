@@ -83,10 +83,11 @@ private struct CaseSearch {
             survival.cached = series
             guard let smallest = series.surviving?.limit else { return survival }
             inputs.place.dropped = files
-            survival.stillCached = files.drop()
+            files.drop()
+            survival.stillCached = files.stillCached
             series = LimitSeries(repeats: plan.trials)
             try await runUnlimited()
-            // How it sizes itself is known already.
+            // Beyond what is known to hurt by its size, times of cold starts differ by chance.
             try await compareTimes(from: smallest, upTo: survival.unhurt?.limit)
             survival.uncached = series
         } catch let obstacle as NoAnswer {

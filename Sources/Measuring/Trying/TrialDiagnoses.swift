@@ -70,7 +70,9 @@ struct TrialDiagnoses {
     private var exactness: Diagnosis {
         let name = "exactness"
         let told = Set(reports.map(\.exactness))
-        if told == [machine.exactness] { return Diagnosis(name, .available, machine.exactness) }
+        if Set(told.map(MachineEnvironment.kind)) == [machine.exactnessKind] {
+            return Diagnosis(name, .available, machine.exactness)
+        }
         let words = told.sorted().joined(separator: ", ")
         if told == ["unknown"] {
             return Diagnosis(

@@ -38,11 +38,15 @@ package final class GroupFiles: Sendable {
         }
     }
 
-    /// Gives up what is cached of the files, and returns how much of the mapped ones stays, because others map it as well.
-    package func drop() -> ByteCount {
+    /// Gives up the cached pages of the files, as far as no other process maps them.
+    package func drop() {
         let (mapped, open) = found.withLock { $0 }
         for file in mapped.union(open) where Self.isRegular(file) { try? PageCache.drop(ofFile: file) }
-        return mapped.filter(Self.isRegular).reduce(.zero) { sum, file in
+    }
+
+    /// The cached pages of the mapped files: after ``drop()`` those that other processes map as well.
+    package var stillCached: ByteCount {
+        found.withLock { $0.mapped }.filter(Self.isRegular).reduce(.zero) { sum, file in
             sum + ((try? PageCache.residentBytes(ofFile: file)) ?? .zero)
         }
     }

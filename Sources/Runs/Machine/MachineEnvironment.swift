@@ -26,6 +26,8 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var transparentHugePages: String?
     /// The exactness of the kernel's plain readings, as probed at the start.
     package var exactness: String
+    /// The same without the error, whose value differs from one look to the next where the kernel batches.
+    package var exactnessKind: String { Self.kind(ofExactness: exactness) }
     /// The maximum error of the kernel's high-water mark, for one thread if it depends on threads.
     package var peakErrorBound: ByteCount
     /// True if the high-water mark can be reset.
@@ -45,6 +47,8 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var hasUncommittedChanges: Bool?
     /// The name that `--label` gives the machine.
     package var label: String?
+
+    package static func kind(ofExactness text: String) -> String { text.hasPrefix("off") ? "inexact" : text }
 
     private enum CodingKeys: String, CodingKey {
         case architecture, processor, memory, kernel, libc, swift, exactness, allocators, commit, label

@@ -14,7 +14,6 @@ enum SamplePages {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appending(path: "results")
         .path
 
-    /// The published run that has sweeps of sizes.
     static func publishedSweep() throws -> RunRecord { try RunStore.load(RunFolder(existing: results + "/sweep")) }
 
     /// A page with everything but a history: the answer, timelines, slopes of nothing, an icicle.
