@@ -263,17 +263,18 @@ extension LimitSeries {
         limits.first { $0.limit ?? .zero > highestFailed ?? .zero && !$0.survivors.isEmpty }
     }
 
-    /// The limits between which the smallest may lie when it is searched again, with 1 MiB for the batches in which the
-    /// kernel counts: from the first that a trial survived to as far above the answer, and those that trials needed without
-    /// a limit, but of a program that sizes itself by its limit.
+    /// The limits between which the smallest may lie when it is searched again: from the first that a trial survived to as
+    /// far above the answer, and those that trials needed without a limit, but of a program that sizes itself by its limit.
+    ///
+    /// Wider by 1 MiB for the batches in which the kernel counts, or by as much as trials differed without a limit.
     package var survivingRange: ClosedRange<ByteCount>? {
         guard let limit = surviving?.limit, let least = limits.first(where: { !$0.survivors.isEmpty })?.limit else {
             return nil
         }
-        let needed = unlimited.survivors.compactMap { $0.charge.map { ByteCount.mebibytes($0.needed.wholeMebibytes) } }
-            .filter { $0.rawValue <= limit.rawValue / 4 * 5 }
-        let bounds = needed + [least, limit + (limit - least)]
-        return max(.mebibytes(1), bounds.reduce(limit, min) - .mebibytes(1))...bounds.reduce(limit, max) + .mebibytes(1)
+        let needs = unlimited.survivors.compactMap { $0.charge.map { ByteCount.mebibytes($0.needed.wholeMebibytes) } }
+        let bounds = needs.filter { $0.rawValue <= limit.rawValue / 4 * 5 } + [least, limit + (limit - least)]
+        let margin = max(.mebibytes(1), (needs.max() ?? .zero) - (needs.min() ?? .zero))
+        return max(.mebibytes(1), bounds.reduce(limit, min) - margin)...bounds.reduce(limit, max) + margin
     }
 
     /// The trials that failed by themselves, if they are too many for any answer; `nil` if they may be chance.
@@ -297,15 +298,18 @@ extension LimitSeries {
     package func isHurt(_ trials: LimitTrials) -> Bool? {
         if trials.failed > 0 || trials.isRefused { return true }
         guard let time = trials.time, let free = unlimited.time, let slowdown = slowdown(of: trials) else { return nil }
-        let p = MannWhitney.test(free.sorted, time.sorted, alternative: .greater).p
         let wasReached = trials.trials.contains { $0.limitHits != 0 }
+        // One that was never reached can only have changed the program; what that costs is seen, and other load is not.
+        let tolerance = wasReached ? Self.tolerance : Self.clearly
+        func chance(beyond tolerance: Double) -> Double {
+            MannWhitney.test(free.sorted.map { $0 * (1 + tolerance) }, time.sorted, alternative: .greater).p
+        }
         if time.sorted.count < min(Self.roughTrials, repeats) {
             // Two of twelve trials are the slowest by chance in one of 66 searches; these are slower by far, too.
-            let isClear = wasReached && slowdown > 1 + Self.clearly && p < 2 * Self.significance
+            let isClear = wasReached && slowdown > 1 + Self.clearly && chance(beyond: 0) < 2 * Self.significance
             return time.sorted.count > 1 && isClear ? true : nil
         }
-        // One that was never reached can only have changed the program; what that costs is seen, and other load is not.
-        return slowdown > 1 + (wasReached ? Self.tolerance : Self.clearly) && p < Self.significance
+        return chance(beyond: tolerance) < Self.significance
     }
 
     /// The smallest tried limit from which on no tried one hurts; `nil` if there is none.
@@ -319,11 +323,12 @@ extension LimitSeries {
     /// The highest limit that hurts; `nil` if none does.
     package var highestHurting: LimitTrials? { limits.last { isHurt($0) == true } }
 
-    /// The limits between which the smallest that does not hurt may lie when it is searched again.
+    /// The limits between which the smallest that does not hurt may lie when it is searched again: it is survived, too.
     package var unhurtRange: ClosedRange<ByteCount>? {
-        guard let limit = unhurt?.limit, let least = surviving?.limit else { return nil }
-        let hurting = highestHurting?.limit ?? .zero
-        return min(limit, max(least, hurting + .mebibytes(1)))...limit
-            + max(.mebibytes(1), ByteCount(limit.rawValue / 10))
+        guard let limit = unhurt?.limit, let survived = survivingRange else { return nil }
+        let slow = limits.last { isHurt($0) == true && $0.failed == 0 && !$0.isRefused }?.limit
+        return min(
+            limit, slow.map { $0 + .mebibytes(1) } ?? survived.lowerBound)...max(
+                survived.upperBound, limit + max(.mebibytes(1), ByteCount(limit.rawValue / 10)))
     }
 }
