@@ -323,12 +323,13 @@ extension LimitSeries {
     /// The highest limit that hurts; `nil` if none does.
     package var highestHurting: LimitTrials? { limits.last { isHurt($0) == true } }
 
-    /// The limits between which the smallest that does not hurt may lie when it is searched again: it is survived, too.
+    /// The limits between which the smallest that does not hurt may lie when it is searched again: it is survived, too, and
+    /// one that hurts little may not hurt then.
     package var unhurtRange: ClosedRange<ByteCount>? {
         guard let limit = unhurt?.limit, let survived = survivingRange else { return nil }
-        let slow = limits.last { isHurt($0) == true && $0.failed == 0 && !$0.isRefused }?.limit
-        return min(
-            limit, slow.map { $0 + .mebibytes(1) } ?? survived.lowerBound)...max(
-                survived.upperBound, limit + max(.mebibytes(1), ByteCount(limit.rawValue / 10)))
+        let slow = limits.last { slowdown(of: $0) ?? 0 > 1 + Self.clearly && isHurt($0) == true }?.limit
+        let lowest = max(survived.lowerBound, slow.map { $0 + .mebibytes(1) } ?? .zero)
+        let highest = limit + max(.mebibytes(1), ByteCount(limit.rawValue / 10))
+        return min(limit, lowest)...max(survived.upperBound, highest)
     }
 }
