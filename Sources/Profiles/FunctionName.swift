@@ -53,7 +53,8 @@ package struct FunctionName: Hashable, Sendable {
             prefix = "closure in "
             name = String(name[end...])
         }
-        guard let open = Self.firstParenthesis(in: name[...]) else { return (prefix + name, nil) }
+        let start = Self.operatorRange(in: name)?.upperBound ?? name.startIndex
+        guard let open = Self.firstParenthesis(in: name, from: start) else { return (prefix + name, nil) }
         return (prefix + name[..<open], String(Self.untilClosed(name[name.index(after: open)...])))
     }
 
@@ -65,11 +66,15 @@ package struct FunctionName: Hashable, Sendable {
         }
         var plain: [UInt8] = []
         while let byte = rest.first {
-            // The type of a property follows.
-            if rest.starts(with: Self.colon) { break }
+            // The type of a property follows, or the version of a C library's function.
+            if rest.starts(with: Self.colon) || byte == UInt8(ascii: "@") && plain.last.map(Self.isOfName) == true {
+                break
+            }
             if byte == UInt8(ascii: "("), let (name, length) = Self.privateName(at: rest) {
                 plain += name
                 rest = rest.dropFirst(length)
+            } else if rest.starts(with: Self.tag), let end = rest.firstIndex(of: UInt8(ascii: "]")) {
+                rest = rest[(end + 1)...]
             } else {
                 plain.append(byte)
                 rest = rest.dropFirst()
@@ -79,6 +84,8 @@ package struct FunctionName: Hashable, Sendable {
     }
 
     private static let colon = Array(" : ".utf8)
+    /// The tag of a function of C++ whose types differ between versions of the library: `read[abi:cxx11]()`.
+    private static let tag = Array("[abi:".utf8)
     private static let anonymous = Array("(anonymous namespace)::".utf8)
     private static let file = Array(" in _".utf8)
 
@@ -98,10 +105,29 @@ package struct FunctionName: Hashable, Sendable {
         return name.firstRange(of: " in ")?.upperBound
     }
 
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "_") || (48...57).contains(byte) || (65...90).contains(byte & 0xdf)
+    }
+
+    /// Returns the name of an operator of C++, whose symbol may be brackets: `operator()`, `operator<<`, `operator bool`.
+    fileprivate static func operatorRange(in name: String) -> Range<String.Index>? {
+        guard let word = name.firstRange(of: "operator") else { return nil }
+        let before = name[..<word.lowerBound]
+        let rest = name[word.upperBound...]
+        // Not an argument or a part of a word.
+        guard !before.contains("("), before.utf8.last.map(isOfName) != true, rest.utf8.first.map(isOfName) == false
+        else {
+            return nil
+        }
+        let symbol = rest.hasPrefix("()") ? rest.prefix(2) : rest.prefix { $0 != "(" }
+        // The arguments of a template stand behind a space: `operator<< <char>`.
+        return word.lowerBound..<(symbol.firstRange(of: " <")?.lowerBound ?? symbol.endIndex)
+    }
+
     /// Returns the first parenthesis after a name and outside of angle brackets.
-    private static func firstParenthesis(in name: Substring) -> Substring.Index? {
+    private static func firstParenthesis(in name: String, from start: String.Index) -> String.Index? {
         var depth = 0
-        for index in name.indices {
+        for index in name[start...].indices {
             switch name[index] {
             case "<": depth += 1
             case ">": depth -= 1
@@ -134,13 +160,16 @@ extension FunctionName {
     fileprivate static func lastComponents(of head: String) -> String {
         let closure = "closure in "
         if head.hasPrefix(closure) { return closure + lastComponents(of: String(head.dropFirst(closure.count))) }
-        if head.hasPrefix("operator ") || head.contains("+0x") { return head }
+        if head.contains("+0x") { return head }
+        if let range = operatorRange(in: head) { return String(head[range]) }
         // A local function is numbered: `helper #1 in f()`.
         let words = withoutGenerics(head).split(separator: " ").filter { !$0.hasPrefix("#") }
         // The words before it are the kind of the function or, in C++, its return type.
         guard let path = words.last else { return head }
         let names = path.split(omittingEmptySubsequences: true) { $0 == "." || $0 == ":" }
         guard let last = names.last else { return head }
+        // Rust's closures: `main::{{closure}}`, `main::{closure#0}`.
+        if last.contains("{"), names.count > 1 { return closure + names[names.count - 2] }
         let count = dependent.contains(String(last)) ? 2 : 1
         return names.suffix(count).joined(separator: ".")
     }

@@ -151,6 +151,7 @@ struct LoadedImage: Hashable, Sendable {
     var path: String
 
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    var isSystem: Bool { SystemCode.isLibrary(at: path) }
 
     /// Returns the images with code in a process, ordered by address.
     static func images(in mappings: [Mapping]) -> [LoadedImage] {
@@ -208,8 +209,4 @@ enum SystemCode {
     static func isNamed(_ function: String) -> Bool {
         functions.contains { function.hasPrefix($0) } || starts.contains(function)
     }
-}
-
-extension LoadedImage {
-    var isSystem: Bool { SystemCode.isLibrary(at: path) }
 }

@@ -45,6 +45,11 @@ struct FunctionNameTests {
         ("std::vector<int, std::allocator<int> >::push_back(int const&)", "push_back", "push_back(…)"),
         ("void (anonymous namespace)::fill<char>(char*)", "fill", "fill(…)"),
         ("libcurl.so.4+0x1234", "libcurl.so.4", "libcurl.so.4+0x1234"),
+        ("readFile[abi:cxx11]()", "readFile", "readFile()"), ("dlopen@@GLIBC_2.34", "dlopen", "dlopen"),
+        ("Shop::operator()(int) const", "operator()", "operator()(…)"), ("swap(operator: Int) -> ()", "swap", "swap(operator:)"),
+        ("std::operator<< <char>(std::ostream&, char)", "operator<<", "operator<<(…)"),
+        ("Shop::operator bool() const", "operator bool", "operator bool()"),
+        ("rs::main::{{closure}}", "closure in main", "closure in main"), ("<rs::Cache<u64>>::fill", "fill", "fill"),
     ])
     func isSaidInShortAndAsItIsCalled(full: String, short: String, labelled: String) {
         #expect(FunctionName(full).short == short)

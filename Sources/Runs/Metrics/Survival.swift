@@ -223,8 +223,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     package var majorFaults: Distribution? { Distribution(reclaimed.map { Double($0.majorFaults) }) }
     private var reclaimed: [ReclaimCounts] { survivors.compactMap(\.reclaim) }
     package var peak: ByteCount? { survivors.compactMap { $0.peak?.total }.max() }
-    /// The parts of the highest charge of a survivor.
-    package var highestCharge: MemoryCharge? { survivors.compactMap(\.charge).max { $0.total < $1.total } }
     /// The most that a survivor held and that cannot be reclaimed.
     package var needed: ByteCount? { survivors.compactMap(\.charge).map(\.needed).max() }
     /// The same with a limit that is never reached.
@@ -297,19 +295,17 @@ extension LimitSeries {
     /// Refaults and reclaim explain it, they do not decide.
     package func isHurt(_ trials: LimitTrials) -> Bool? {
         if trials.failed > 0 || trials.isRefused { return true }
-        guard let time = trials.time, let free = unlimited.time, let slowdown = slowdown(of: trials) else { return nil }
+        guard let time = trials.time?.sorted, let free = unlimited.time?.sorted else { return nil }
+        func isSlower(by share: Double, p: Double = Self.significance) -> Bool {
+            MannWhitney.test(free.map { $0 * (1 + share) }, time, alternative: .greater).p < p
+        }
         let wasReached = trials.trials.contains { $0.limitHits != 0 }
-        // One that was never reached can only have changed the program; what that costs is seen, and other load is not.
-        let tolerance = wasReached ? Self.tolerance : Self.clearly
-        func chance(beyond tolerance: Double) -> Double {
-            MannWhitney.test(free.sorted.map { $0 * (1 + tolerance) }, time.sorted, alternative: .greater).p
-        }
-        if time.sorted.count < min(Self.roughTrials, repeats) {
+        if time.count < min(Self.roughTrials, repeats) {
             // Two of twelve trials are the slowest by chance in one of 66 searches; these are slower by far, too.
-            let isClear = wasReached && slowdown > 1 + Self.clearly && chance(beyond: 0) < 2 * Self.significance
-            return time.sorted.count > 1 && isClear ? true : nil
+            return time.count > 1 && wasReached && isSlower(by: Self.clearly, p: 2 * Self.significance) ? true : nil
         }
-        return chance(beyond: tolerance) < Self.significance
+        // One that was never reached can only have changed the program; what that costs is seen, and other load is not.
+        return isSlower(by: wasReached ? Self.tolerance : Self.clearly)
     }
 
     /// The smallest tried limit from which on no tried one hurts; `nil` if there is none.
