@@ -190,7 +190,7 @@ let package = Package(
                 .linkedLibrary("dl"),
             ]),
         // Holders of the peak: the recorder's output as rows with names, and in the formats of other viewers.
-        .target(name: "Profiles", dependencies: ["CZlib", "Texts"]),
+        .target(name: "Profiles", dependencies: ["CZlib", "MemProbe", "Texts"]),
         // Memory limits for tests: traits that measure a test in fresh processes.
         .target(name: "CMemProbeTesting", path: "Sources/C/CMemProbeTesting"),
         .target(
@@ -320,7 +320,8 @@ let package = Package(
             name: "OperatingSystemTests",
             dependencies: ["MemProbe", "OperatingSystem", "Statistics", "TestSupport", "Texts"]),
         .testTarget(
-            name: "ProfilesTests", dependencies: ["MemProbe", "OperatingSystem", "Profiles", "TestSupport"],
+            name: "ProfilesTests",
+            dependencies: ["MemProbe", "OperatingSystem", "Profiles", "Statistics", "TestSupport"],
             exclude: ["Schema"]),
         .testTarget(
             name: "JudgingTests",

@@ -99,9 +99,7 @@ package struct LoaderMachine: Hashable, Sendable {
     package var memoryByteCount = 6 << 30
     package var screenByteCount: Int
 
-    package init(screenByteCount: Int) {
-        self.screenByteCount = screenByteCount
-    }
+    package init(screenByteCount: Int) { self.screenByteCount = screenByteCount }
 }
 
 extension LoaderPolicy {

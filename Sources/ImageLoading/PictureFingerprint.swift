@@ -56,9 +56,7 @@ package final class FingerprintTable: Sendable {
 package struct PictureChecker: Sendable {
     private let fingerprints: FingerprintTable
 
-    package init(_ fingerprints: FingerprintTable) {
-        self.fingerprints = fingerprints
-    }
+    package init(_ fingerprints: FingerprintTable) { self.fingerprints = fingerprints }
 
     /// True if a picture belongs to a URL whose bytes have this hash; false if `sha256` is `nil`.
     package func isRight(_ picture: LoadedPicture, for url: String, sha256: String?) -> Bool {

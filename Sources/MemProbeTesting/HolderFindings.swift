@@ -19,7 +19,7 @@ struct HolderFindings: Sendable {
     init(
         of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], RecordingError>,
         recorded: PeakGrowth, plain: PeakGrowth?
-    ) throws(Missing) {
+    ) async throws(Missing) {
         let entries: [RecordingFolder.Entry]
         do throws(RecordingError) {
             entries = try recordings.get()
@@ -30,9 +30,11 @@ struct HolderFindings: Sendable {
         guard let entry = RecordingFolder.first(of: entries) else {
             throw Missing(reason: "the recorder did not see where growth begins")
         }
-        let profile = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
-            of: test, allocator: allocator, explainedPeak: Self.whole(recorded), plainPeak: plain.map(Self.whole),
-            symbols: .runtime)
+        let path = ProcessInfo.processInfo.environment["PATH"].map { ["PATH=" + $0] } ?? []
+        let profile = await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(
+            by: Symbolizer(environment: path)
+        ).profile(
+            of: test, allocator: allocator, explainedPeak: Self.whole(recorded), plainPeak: plain.map(Self.whole))
         table = HolderTable(profile).plain
         do {
             guard let format = ProfileFormats.named("pprof") else { throw Missing(reason: "format pprof is missing") }

@@ -121,7 +121,7 @@ extension LimitedCase {
         }
         let result = await trial.run(.peak, recorder: recorder)
         do {
-            let findings = try findings(result, plain: plain)
+            let findings = try await findings(result, plain: plain)
             Attachment.record(Array(findings.table.utf8), named: "holders.txt", sourceLocation: test.sourceLocation)
             Attachment.record(findings.pprof, named: "holders.pb.gz", sourceLocation: test.sourceLocation)
             return "Holders, from one more process with the recorder:\n" + findings.table
@@ -134,12 +134,12 @@ extension LimitedCase {
         }
     }
 
-    private func findings(_ result: ChildTrial.Result, plain: PeakGrowth?) throws -> HolderFindings {
+    private func findings(_ result: ChildTrial.Result, plain: PeakGrowth?) async throws -> HolderFindings {
         let answer = try result.answer.get()
         guard case .peak(let growth) = answer.reading, let recordings = result.recordings else {
             throw HolderFindings.Missing(reason: "the child answered something else")
         }
-        return try HolderFindings(
+        return try await HolderFindings(
             of: "\(test.id)", allocator: answer.allocator, recordings, recorded: growth, plain: plain)
     }
 }

@@ -44,7 +44,9 @@ struct DivergenceSearch {
             guard ending.isHolder, let named = namedPlace(in: stack, depth: tree.depth(of: difference.node)) else {
                 return nil
             }
-            return stack[...named].map(FunctionIdentity.init)
+            // Builds that hold the same differ in the functions that the compiler inlines.
+            let own = stack[...named].filter { !$0.isSystem }
+            return (own.isEmpty ? Array(stack[...named]) : own).map(FunctionIdentity.init)
         }.differences
     }
 
@@ -81,7 +83,8 @@ struct DivergenceSearch {
         let place = representative(of: stacks, endings, grows: bytes > 0)
         let (shown, stack) = (endings[place], stacks[place])
         let depth = tree.depth(of: difference.node)
-        let frame = shown.isHolder ? namedPlace(in: stack, depth: depth).map { stack[$0] } : nil
+        let named = commonPlace(of: stacks, in: stack, depth: depth) ?? namedPlace(in: stack, depth: depth)
+        let frame = shown.isHolder ? named.map { stack[$0] } : nil
         return HolderDifference.Finding(
             bytes: bytes, frame: frame, stack: stack,
             stackCount: Set(stacks.map { $0.map(\.function) }).count,
@@ -111,6 +114,18 @@ struct DivergenceSearch {
         let above = OwnFrame.place(in: stack[...]) ?? OwnFrame.bestPlace(in: stack[node...])
         let own = stack[...node].indices.filter { !stack[$0].isSystem }
         return own.last { stack[$0].line != nil } ?? own.last ?? above
+    }
+
+    /// Returns the index of the innermost own frame that all stacks of a difference have, from its node inwards.
+    private func commonPlace(of stacks: [[HolderFrame]], in stack: [HolderFrame], depth: Int) -> Int? {
+        let outermost = stacks.map { $0.reversed().map(FunctionIdentity.init) }
+        guard let first = outermost.first, depth > 0 else { return nil }
+        let common = first.indices.prefix { place in
+            outermost.allSatisfy { $0.indices.contains(place) && $0[place] == first[place] }
+        }
+        return stack.indices.first {
+            $0 >= stack.count - common.count && $0 <= stack.count - depth && !stack[$0].isSystem
+        }
     }
 
     /// Returns the text of frames that are not functions, from the kind inwards: `mapped files (libc.so.6)`.

@@ -4,9 +4,7 @@
 package struct FunctionName: Hashable, Sendable {
     package let full: String
 
-    package init(_ full: String) {
-        self.full = full
-    }
+    package init(_ full: String) { self.full = full }
 
     /// The name without module, types and arguments: `byAppending`, `Data.init`, `operator new`.
     package var short: String {
@@ -175,14 +173,22 @@ extension FunctionName {
     }
 
     private static func withoutGenerics(_ text: String) -> String {
-        var depth = 0
-        let plain = text.filter { character in
-            if character == "<" { depth += 1 }
-            defer { if character == ">" { depth -= 1 } }
-            return depth <= 0
-        }
+        let plain = String(outsideGenerics(text[...]).map { text[$0] })
         // An operator such as `<` consists of brackets only.
         return plain.isEmpty ? text : plain
+    }
+
+    /// Returns the places of a name that are outside of angle brackets; the end of an arrow is none.
+    static func outsideGenerics(_ name: Substring) -> [String.Index] {
+        var (places, depth, last) = ([String.Index](), 0, Character(" "))
+        for place in name.indices {
+            let character = name[place]
+            if character == "<" { depth += 1 }
+            if depth == 0 { places.append(place) }
+            if character == ">", last != "-" { depth = max(0, depth - 1) }
+            last = character
+        }
+        return places
     }
 
     /// Returns the labels of arguments: `_:to:` for `_: Foundation.Data, to: Swift.Int`.

@@ -118,9 +118,7 @@ struct HolderGroup {
         }
     }
 
-    private init(what: String, chain: String?) {
-        (self.what, self.chain) = (what, chain)
-    }
+    private init(what: String, chain: String?) { (self.what, self.chain) = (what, chain) }
 
     private mutating func add(_ bytes: Int) {
         self.bytes += bytes

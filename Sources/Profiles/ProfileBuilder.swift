@@ -7,22 +7,31 @@ package struct ProfileBuilder {
 
     private let recording: Recording
     private let growth: Attribution
+    private let images: [LoadedImage]
+    /// The frames of addresses; those of others are modules and offsets.
+    private var names: [UInt64: [HolderFrame]] = [:]
 
     /// Takes the last capture of a process, and that at the mark from which growth counts, or `nil` to count all.
     package init(peak: Recording, baseline: Recording?) {
         recording = peak
         let attribution = Attribution(peak)
         growth = baseline.map { attribution.since(Attribution($0)) } ?? attribution
+        images = LoadedImage.images(in: peak.mappings)
+    }
+
+    /// Returns the same with the names of functions.
+    package func named(by symbolizer: Symbolizer) async -> ProfileBuilder {
+        var named = self
+        let stacks = growth.stacks.filter { abs($0.value.bytes) >= Self.leastNamed }.keys
+        let addresses = Set(stacks.flatMap { path(of: $0.stack) })
+        named.names = await symbolizer.frames(of: addresses.sorted(), in: images)
+        return named
     }
 
     /// Returns the profile; `explainedPeak` is the kernel's figure in bytes, without the recorder's own memory.
     package func profile(
-        of subject: String, allocator: String, explainedPeak: Int, plainPeak: Int?, symbols: SymbolSource
+        of subject: String, allocator: String, explainedPeak: Int, plainPeak: Int?
     ) -> HolderProfile {
-        let named = growth.stacks.filter { abs($0.value.bytes) >= Self.leastNamed }
-        let addresses = Set(named.keys.flatMap { path(of: $0.stack) })
-        let images = LoadedImage.images(in: recording.mappings)
-        let names = symbols.frames(addresses.sorted(), images)
         var table = FrameTable(names: names, images: images)
         var holders: [HolderKey: Attribution.Held] = [:]
         for (key, held) in growth.stacks {
@@ -92,7 +101,7 @@ struct FrameTable {
         let image = images.last { $0.range.contains(address) }
         return (names[address] ?? [unnamed(address, in: image)]).map { frame in
             var frame = frame
-            frame.isSystem = frame.isSystem || image?.isSystem == true || SystemCode.isNamed(frame.function)
+            frame.isSystem = frame.isSystem || image?.isSystem == true
             return place(of: frame)
         }
     }

@@ -17,7 +17,20 @@ package enum ProfileRemarks {
             "The recorder saw \(recorder.allocationCount) allocations, walked \(recorder.stackCount) stacks and looked "
             + "at all blocks \(recorder.captureCount) times in \(ProfileFacts.seconds(recorder.nanoseconds)); "
             + "its own \(SizeText.text(recorder.ownBytes)) are in no row."
-        return [(headline(of: profile) ?? "Nothing has grown, so that there is nothing to explain.") + process, cost]
+        let headline = headline(of: profile) ?? "Nothing has grown, so that there is nothing to explain."
+        return [headline + process, cost] + (missingNames(in: profile).map { [$0] } ?? [])
+    }
+
+    /// Returns what is not known of the largest holder, and how to learn it; `nil` if it has a line.
+    private static func missingNames(in profile: HolderProfile) -> String? {
+        guard let stack = profile.holders.first?.stack.map({ profile.frames[$0] }),
+            let own = stack.first(where: { !$0.isSystem && !$0.module.isEmpty }), own.line == nil
+        else { return nil }
+        guard own.function.hasPrefix(own.module + "+0x") else {
+            return "\(own.module) has no lines: build it with debugging information (-g) to see them."
+        }
+        return
+            "\(own.module) has no names of functions: it is stripped, or there is no llvm-symbolizer (`fetchbench doctor`)."
     }
 
     /// Returns the share that call stacks hold, as a sentence; `nil` without growth.

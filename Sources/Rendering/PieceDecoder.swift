@@ -68,9 +68,7 @@ protocol RowTarget: AnyObject {
 final class RowContext {
     private let target: any RowTarget
 
-    init(_ target: any RowTarget) {
-        self.target = target
-    }
+    init(_ target: any RowTarget) { self.target = target }
 
     /// The callbacks of the decoder, valid while this object lives.
     var rows: cimage_rows {
@@ -92,9 +90,7 @@ final class RowContext {
 final class BitmapTarget: RowTarget {
     private let bitmap: Bitmap
 
-    init(_ bitmap: Bitmap) {
-        self.bitmap = bitmap
-    }
+    init(_ bitmap: Bitmap) { self.bitmap = bitmap }
 
     func row(_ index: Int) -> UnsafeMutablePointer<Pixel> {
         bitmap.withPixels { $0.row(index) }
@@ -172,9 +168,7 @@ struct HeadCollector {
     private(set) var bytes: [UInt8] = []
     private let byteCount: Int
 
-    init(byteCount: Int) {
-        self.byteCount = byteCount
-    }
+    init(byteCount: Int) { self.byteCount = byteCount }
 
     /// Takes the next bytes; returns the head once, when it is complete, and the bytes after it.
     mutating func take(_ next: UnsafeRawBufferPointer) -> (head: [UInt8]?, rest: UnsafeRawBufferPointer) {

@@ -7,9 +7,7 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     package var width: Int
     package var height: Int
 
-    package init(width: Int, height: Int) {
-        (self.width, self.height) = (width, height)
-    }
+    package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
     package var pixelCount: Int {
         width * height

@@ -19,9 +19,7 @@ package struct StreamThumbnailModel: RenderModel {
     package let environment = [DecoderMemory.environment.name: DecoderMemory.environment.value]
     private let ledger: BitmapLedger
 
-    package init(ledger: BitmapLedger = .process) {
-        self.ledger = ledger
-    }
+    package init(ledger: BitmapLedger = .process) { self.ledger = ledger }
 
     package func makeRenderer(_ settings: RenderSettings) throws(RenderFailure) -> any Renderer {
         Streaming(try RenderStage(settings, ledger: ledger))
@@ -33,9 +31,7 @@ package struct StreamThumbnailModel: RenderModel {
 
         private let stage: RenderStage
 
-        init(_ stage: RenderStage) {
-            self.stage = stage
-        }
+        init(_ stage: RenderStage) { self.stage = stage }
 
         func warmUp() throws(RenderFailure) {
             for body in stage.warmUpBodies { _ = try render(body) }
@@ -87,9 +83,7 @@ final class StreamedPicture: PieceDecoder {
     private var byteCount = 0
     private var decoder: (any PieceDecoder)?
 
-    init(_ order: PictureOrder) {
-        self.order = order
-    }
+    init(_ order: PictureOrder) { self.order = order }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         byteCount += bytes.count
@@ -140,9 +134,7 @@ package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
         self.init(PictureOrder(view: view, limits: limits, ledger: ledger))
     }
 
-    init(_ order: PictureOrder) {
-        self.order = order
-    }
+    init(_ order: PictureOrder) { self.order = order }
 
     package func take(_ bytes: UnsafeRawBufferPointer) {
         guard failure == nil else { return }

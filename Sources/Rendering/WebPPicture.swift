@@ -200,9 +200,7 @@ final class WebPPieces: PieceDecoder {
     private var decoder: OpaquePointer?
     private var isComplete = false
 
-    init(_ order: PictureOrder) {
-        self.order = order
-    }
+    init(_ order: PictureOrder) { self.order = order }
 
     deinit {
         WebPIDelete(decoder)

@@ -15,9 +15,7 @@ struct CommandsDocument: Sendable {
 
     let report: CommandReport
 
-    init(_ report: CommandReport) {
-        self.report = report
-    }
+    init(_ report: CommandReport) { self.report = report }
 
     var section: DocumentSection {
         let tables = [

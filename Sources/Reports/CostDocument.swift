@@ -15,9 +15,7 @@ struct CostDocument {
 
     private let table: CostTable
 
-    init(_ table: CostTable) {
-        self.table = table
-    }
+    init(_ table: CostTable) { self.table = table }
 
     var document: Document {
         let machine = table.environment

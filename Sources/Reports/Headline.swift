@@ -9,9 +9,7 @@ import TrialKit
 package struct Headline: Sendable {
     private let report: Report
 
-    package init(_ report: Report) {
-        self.report = report
-    }
+    package init(_ report: Report) { self.report = report }
 
     /// The answer in one sentence: what a download task saves, the outcome of a scenario, the slopes by mode, or which
     /// mode or command peaks highest.

@@ -10,9 +10,7 @@ struct Scenarios: Sendable {
 
     private let report: Report
 
-    init(_ report: Report) {
-        self.report = report
-    }
+    init(_ report: Report) { self.report = report }
 
     /// The sections, in the order in which programs declare the scenarios.
     var sections: [DocumentSection] {

@@ -15,9 +15,7 @@ struct SurvivalDocument {
 
     private let table: SurvivalTable
 
-    init(_ table: SurvivalTable) {
-        self.table = table
-    }
+    init(_ table: SurvivalTable) { self.table = table }
 
     var document: Document {
         let machine = table.environment

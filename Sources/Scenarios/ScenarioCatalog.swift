@@ -16,9 +16,7 @@ package enum ScenarioCatalog {
 package struct Patience: Sendable {
     private let seconds: Int
 
-    package init(seconds: Int) {
-        self.seconds = seconds
-    }
+    package init(seconds: Int) { self.seconds = seconds }
 
     /// Waits until a condition is true, checking it every 0.1 ms, or throws ``FetchFailure/Code/idleTimeout``.
     package func wait(for what: String, until isTrue: () async throws -> Bool) async throws {

@@ -77,9 +77,7 @@ package struct TwoStageJudge: Hashable, Sendable {
 
     package let rule: JudgementRule
 
-    package init(rule: JudgementRule = .interleaved) {
-        self.rule = rule
-    }
+    package init(rule: JudgementRule = .interleaved) { self.rule = rule }
 
     /// Runs the first stage.
     package func screen(

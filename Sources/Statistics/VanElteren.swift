@@ -5,9 +5,7 @@ package struct Stratum: Hashable, Sendable {
     package var base: [Double]
     package var head: [Double]
 
-    package init(base: [Double], head: [Double]) {
-        (self.base, self.head) = (base, head)
-    }
+    package init(base: [Double], head: [Double]) { (self.base, self.head) = (base, head) }
 
     /// The weight of its rank sum, and of each difference between its sides.
     ///

@@ -68,9 +68,7 @@ package struct JSONModel: RenderModel {
     private final class HeldRecords: RenderedImage {
         private let records: [CatalogueRecord]
 
-        init(_ records: [CatalogueRecord]) {
-            self.records = records
-        }
+        init(_ records: [CatalogueRecord]) { self.records = records }
 
         var decodedWidth: Int? { nil }
         var decodedHeight: Int? { nil }

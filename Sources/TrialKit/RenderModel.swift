@@ -81,9 +81,7 @@ public struct RenderFailure: Error, Hashable, Sendable {
         public var rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The bytes are not an image that can be decoded.
         public static let notAnImage = Code(rawValue: "not_an_image")
@@ -134,9 +132,7 @@ package struct NoneModel: RenderModel {
     private final class KeptBody: RenderedImage {
         private let body: FetchedBody
 
-        init(_ body: consuming FetchedBody) {
-            self.body = body
-        }
+        init(_ body: consuming FetchedBody) { self.body = body }
 
         var decodedWidth: Int? { nil }
         var decodedHeight: Int? { nil }

@@ -82,9 +82,7 @@ package struct InapplicableCase: Codable, Hashable, Sendable {
     package var cell: Case
     package var reason: String
 
-    package init(cell: Case, reason: String) {
-        (self.cell, self.reason) = (cell, reason)
-    }
+    package init(cell: Case, reason: String) { (self.cell, self.reason) = (cell, reason) }
 
     private enum CodingKeys: String, CodingKey {
         case cell = "case"

@@ -224,9 +224,7 @@ package struct Pairing: Codable, Hashable, Sendable {
     package var side: Side
     package var stage: PairStage
 
-    package init(side: Side, stage: PairStage) {
-        (self.side, self.stage) = (side, stage)
-    }
+    package init(side: Side, stage: PairStage) { (self.side, self.stage) = (side, stage) }
 }
 
 /// The trials of one case on both sides, in the order of the pairs.

@@ -177,9 +177,11 @@ struct ExplainedProfile: Decodable {
     }
 
     /// Explains what arguments name.
-    static func of(_ arguments: [String], in sandbox: Sandbox? = nil) async throws -> Self {
-        let sandbox = try sandbox ?? Sandbox()
-        let ended = try await sandbox.fetchbench(["explain", "--format", "json"] + arguments, status: 0, within: 250)
+    static func of(
+        _ arguments: [String], in sandbox: Sandbox? = nil, environment: [String: String] = [:]
+    ) async throws -> Self {
+        let ended = try await (sandbox ?? Sandbox()).fetchbench(
+            ["explain", "--format", "json"] + arguments, status: 0, environment: environment, within: 250)
         return try JSONDecoder().decode(Self.self, from: Data(ended.output.utf8))
     }
 }
@@ -212,6 +214,17 @@ extension EndToEnd {
             let profile = try await ExplainedProfile.of(["--exec", "several=\(command)"], in: sandbox)
             #expect(profile.process.name == "large")
             #expect(profile.holders.contains { $0.bytes >= 20 << 20 && $0.bytes < 21 << 20 })
+        }
+
+        @Test func librariesOfTheUserStayPreloadedInTheExplainedProcess() async throws {
+            let sandbox = try Sandbox()
+            try sandbox.write("int mocked_answer(void) { return 42; }", to: "mock.c")
+            #expect(try await sandbox.tool("gcc", "-shared", "-fPIC", "-o", "mock.so", "mock.c").status == 0)
+            let program = "import ctypes; assert ctypes.CDLL(None).mocked_answer() == 42; b = bytearray(24 << 20)"
+            let profile = try await ExplainedProfile.of(
+                ["--exec", "mocked=/usr/bin/python3 -c '\(program)'", "--allocator", "jemalloc"], in: sandbox,
+                environment: ["LD_PRELOAD": sandbox.work + "/mock.so"])
+            #expect(profile.holders.contains { $0.bytes >= 24 << 20 && $0.bytes < 25 << 20 })
         }
 
         @Test func aProgramThatReplacedItselfIsExplainedWithWhatItHeldBefore() async throws {

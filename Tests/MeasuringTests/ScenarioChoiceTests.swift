@@ -41,9 +41,7 @@ struct ScenarioChoiceTests {
         "", ":", "repeat:", ":5", "repeat:0", "repeat:1000001", "repeat:5:keep", "repeat:keep:5:6", "Repeat", "5",
         "repeat keep", "repeat:99999999999999999999", "-repeat",
     ])
-    func invalidScenariosAreNone(text: String) {
-        #expect(ScenarioChoice(text) == nil)
-    }
+    func invalidScenariosAreNone(text: String) { #expect(ScenarioChoice(text) == nil) }
 
     @Test(arguments: [
         ("repaet", "Did you mean 'repeat'?"), ("repeat:keep-46", "Did you mean 'keep-64'?"),

@@ -141,9 +141,7 @@ struct ByteCountTests {
         "8388608TiB",
         "1e3", "٣KiB", "0x10", "9e99GiB",
     ])
-    func everythingElseIsRefused(text: String) {
-        #expect(ByteCount(parsing: text) == nil)
-    }
+    func everythingElseIsRefused(text: String) { #expect(ByteCount(parsing: text) == nil) }
 
     @Test(arguments: [(0, "0B"), (1000, "1000B"), (1024, "1KiB"), (67_108_864, "64MiB"), (1_610_612_736, "1536MiB")])
     func exactTextCanBeReadAgain(bytes: Int, text: String) {

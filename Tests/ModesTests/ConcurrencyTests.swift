@@ -194,9 +194,7 @@ private final class Counter: Sendable {
     var count: Int { last.load(ordering: .relaxed) }
 
     @discardableResult
-    func next() -> Int {
-        last.wrappingAdd(1, ordering: .relaxed).newValue
-    }
+    func next() -> Int { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
 /// The remaining fetches of a throwing task group after one has failed.

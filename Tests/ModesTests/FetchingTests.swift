@@ -223,9 +223,7 @@ struct DestinationTests {
 @Suite(.timeLimit(.minutes(5)))
 struct TemporaryFileTests {
     /// A body that is this test's alone.
-    private static func uniqueBody() -> [UInt8] {
-        Array("the body of \(UUID())".utf8)
-    }
+    private static func uniqueBody() -> [UInt8] { Array("the body of \(UUID())".utf8) }
 
     /// The files of download tasks that hold a body.
     private func temporaryFiles(holding body: [UInt8]) throws -> [String] {

@@ -36,9 +36,7 @@ final class OwnClient: Sendable {
     private let keeping: Keeping
     private let kept = Mutex(Kept())
 
-    init(_ keeping: Keeping) {
-        self.keeping = keeping
-    }
+    init(_ keeping: Keeping) { self.keeping = keeping }
 
     /// The body at a URL of plain http on an address in numbers.
     func body(of url: URL) throws(FetchFailure) -> [UInt8] {
@@ -132,9 +130,7 @@ struct OwnClientMode: FetchMode {
 private final class OwnFetcher: Fetcher {
     private let client: OwnClient
 
-    init(_ client: OwnClient) {
-        self.client = client
-    }
+    init(_ client: OwnClient) { self.client = client }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let body = try await DetachedThread.value { [client] () throws(FetchFailure) in

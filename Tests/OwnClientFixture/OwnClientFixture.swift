@@ -50,13 +50,9 @@ private final class QuestionsPlayer: ScenarioPlayer {
     private let companion: Companion
     private var rightCount = 0
 
-    init(companion: Companion) {
-        self.companion = companion
-    }
+    init(companion: Companion) { self.companion = companion }
 
-    func warmUp() async throws {
-        _ = try await companion.ask("first")
-    }
+    func warmUp() async throws { _ = try await companion.ask("first") }
 
     func play() async throws {
         rightCount = try await withThrowingTaskGroup(of: Bool.self) { [companion] group in
@@ -67,9 +63,7 @@ private final class QuestionsPlayer: ScenarioPlayer {
         }
     }
 
-    func end() async {
-        await companion.finish()
-    }
+    func end() async { await companion.finish() }
 
     func reading() throws -> ScenarioReading {
         ScenarioReading(figures: ["right_answers": Double(rightCount)])
@@ -113,9 +107,7 @@ private final class StepsFetcher: Fetcher, @unchecked Sendable {
         return FetchedBody(content: .memory(body), byteCount: body.count)
     }
 
-    func invalidate() async {
-        free()
-    }
+    func invalidate() async { free() }
 
     private func climb() {
         for _ in 0..<Self.count {

@@ -243,10 +243,9 @@ struct CallerNettingTests {
     }
 
     @Test func isTwoFindingsWhereItIsNotTheSameCodeThatAllocates() {
-        let inner = SampleProfile.frame("grow")
         let found = HolderDifference(
             base: profile([driven([SampleProfile.decode], by: timer, 8)]),
-            head: profile([driven([inner, SampleProfile.decode], by: socket, 8)]))
+            head: profile([driven([plant, SampleProfile.decode], by: socket, 8)]))
         #expect(found.findings.map(\.bytes).sorted() == [-8 * mebibyte, 8 * mebibyte])
         let other = HolderDifference(
             base: profile([driven([SampleProfile.decode], by: timer, 8)]),

@@ -57,9 +57,7 @@ private final class PublisherFetcher: Fetcher {
         }.get()
     }
 
-    func invalidate() async {
-        await fetcher.invalidate()
-    }
+    func invalidate() async { await fetcher.invalidate() }
 }
 
 private struct BodyPublisher: Publisher {

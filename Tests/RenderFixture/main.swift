@@ -31,9 +31,7 @@ func reading(_ key: String, of file: String) -> Int {
 }
 
 /// The anonymous memory now; exact, where `RssAnon` lags by some pages per CPU.
-func anonymousBytes() -> Int {
-    reading("Anonymous", of: "smaps_rollup")
-}
+func anonymousBytes() -> Int { reading("Anonymous", of: "smaps_rollup") }
 
 /// The body as a fetch would leave it.
 func body(_ place: String, _ path: String) throws -> FetchedBody {

@@ -75,9 +75,7 @@ struct TerminalLayoutTests {
     }
 
     @Test(arguments: ["", "  two spaces stay", "line\nbreaks\n\nstay\n"])
-    func shortTextStaysAsItIs(text: String) {
-        #expect(Prose.wrapped(text) == text)
-    }
+    func shortTextStaysAsItIs(text: String) { #expect(Prose.wrapped(text) == text) }
 
     @Test func longNamesLoseTheirMiddle() {
         let names = (1...3).map { "./build/tool --input a-very-long-file-name-\($0).bin" }

@@ -13,9 +13,7 @@ struct CheckedFetcherTests {
     private final class MadeUpFetcher: Fetcher {
         private let bodies: Mutex<[String]>
 
-        init(_ bodies: [String]) {
-            self.bodies = Mutex(bodies)
-        }
+        init(_ bodies: [String]) { self.bodies = Mutex(bodies) }
 
         func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
             let bytes = Array(bodies.withLock { $0.removeFirst() }.utf8)

@@ -141,9 +141,7 @@ package final class TestProcess: Sendable {
 package struct ProcessFailure: Error, CustomStringConvertible {
     package let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }
 
 /// A file that is open and has no name any more, so that nothing of it stays behind.

@@ -335,9 +335,7 @@ extension Fixture {
 private final class ThreadBody: Sendable {
     let body: @Sendable () -> Void
 
-    init(_ body: @escaping @Sendable () -> Void) {
-        self.body = body
-    }
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 }
 
 extension Fixture {

@@ -125,9 +125,7 @@ struct Meeting: Sendable {
     }
 
     /// Takes part from a thread of this process: says that it is there, and waits for the end.
-    func attend() {
-        Self.attend(ready: ready[1], end: over[0])
-    }
+    func attend() { Self.attend(ready: ready[1], end: over[0]) }
 
     /// Takes part by the ends of a meeting.
     static func attend(ready: Int32, end: Int32) {
@@ -143,9 +141,7 @@ struct Meeting: Sendable {
     }
 
     /// Lets all of them go.
-    func end() {
-        close(over[1])
-    }
+    func end() { close(over[1]) }
 
     private static func makePipe() -> [Int32] {
         var ends: [Int32] = [0, 0]

@@ -24,9 +24,7 @@ struct PairModeTests {
     private final class NamedFetcher: Fetcher {
         private let mode: NamedMode
 
-        init(mode: NamedMode) {
-            self.mode = mode
-        }
+        init(mode: NamedMode) { self.mode = mode }
 
         func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
             mode.calls.names.withLock { $0.append(mode.name) }

@@ -121,9 +121,7 @@ private final class Answered: Sendable {
 
     var value: Int { count.load(ordering: .relaxed) }
 
-    func add() {
-        count.add(1, ordering: .relaxed)
-    }
+    func add() { count.add(1, ordering: .relaxed) }
 }
 
 /// The parsing of requests by the server, and of responses by its readers.

@@ -38,9 +38,7 @@ struct RepeatSessionTests {
             FetchedBody(content: .memory(Data([1])), byteCount: 1)
         }
 
-        func invalidate() async {
-            counts.invalidated.add(1, ordering: .relaxed)
-        }
+        func invalidate() async { counts.invalidated.add(1, ordering: .relaxed) }
     }
 
     /// One session of the warm-up is always made and invalidated; 20 repetitions come before the mark, 5 are measured.

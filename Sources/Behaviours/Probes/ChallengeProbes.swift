@@ -117,9 +117,7 @@ extension ProbeCatalog {
 private final class TrustingDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate {
     private let context: ProbeContext
 
-    init(_ context: ProbeContext) {
-        self.context = context
-    }
+    init(_ context: ProbeContext) { self.context = context }
 
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,

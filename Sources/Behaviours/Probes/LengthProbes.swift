@@ -108,9 +108,7 @@ private final class UploadDelegate: NSObject, URLSessionDataDelegate {
     let seen = Mutex((calls: 0, sent: Int64(0), expected: Int64(0)))
     private let end: Signal
 
-    init(end: Signal) {
-        self.end = end
-    }
+    init(end: Signal) { self.end = end }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,

@@ -26,9 +26,7 @@ package struct Probe: Sendable {
 package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }
 
 package enum ProbeCatalog {

@@ -170,9 +170,7 @@ extension URLSessionTask: HasEarliestBeginDate {}
 private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     private let context: ProbeContext
 
-    init(_ context: ProbeContext) {
-        self.context = context
-    }
+    init(_ context: ProbeContext) { self.context = context }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
@@ -187,9 +185,7 @@ private final class MetricsDelegate: NSObject, URLSessionDataDelegate {
     private let end: Signal
     private let metrics: Signal
 
-    init(end: Signal, metrics: Signal) {
-        (self.end, self.metrics) = (end, metrics)
-    }
+    init(end: Signal, metrics: Signal) { (self.end, self.metrics) = (end, metrics) }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         end.give()

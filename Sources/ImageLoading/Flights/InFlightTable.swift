@@ -21,9 +21,7 @@ package final class InFlightTable<Key: Hashable & Sendable, Value: Sendable>: Se
     private let cancelsAbandoned: Bool
     private let state = Mutex(State())
 
-    package init(cancelsAbandoned: Bool) {
-        self.cancelsAbandoned = cancelsAbandoned
-    }
+    package init(cancelsAbandoned: Bool) { self.cancelsAbandoned = cancelsAbandoned }
 
     /// The number of running pieces of work, without those that were cancelled.
     package var count: Int { state.withLock { $0.flights.count } }

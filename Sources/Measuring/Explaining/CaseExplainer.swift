@@ -14,9 +14,11 @@ package struct CaseExplainer: Sendable {
     private let recorded: TrialExecutor
     private let plan: Plan
     private let inputs: TrialInputs
+    private let symbolizer: Symbolizer
 
     package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws(FetchBenchError) {
         (self.plan, self.inputs) = (plan, inputs)
+        symbolizer = Symbolizer(environment: inputs.place.searchPath)
         plain = try TrialExecutor(plan, inputs)
         var slower = plan
         slower.settings.timeoutSeconds *= Self.slowdown
@@ -55,23 +57,22 @@ package struct CaseExplainer: Sendable {
         try Task.checkCancellation()
         try check(recorded.trial)
         let entry = try entry(of: recorded, plain: plainTrial)
-        var peak = ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
+        var peak = await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(by: symbolizer).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
-            explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry),
-            symbols: .runtime)
+            explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry))
         if let all = plainTrial.report?.command?.treeMaximum, all.processes > 1 {
             peak.tree = HolderProfile.Tree(processes: all.processes, bytes: (all.net ?? all.resident).rawValue)
         }
-        return ExplanationRecord.Entry(
-            cell: cell.identifier, side: side, profile: peak,
-            start: side == nil ? nil : entry.baseline.map { start(of: cell, $0) })
+        var held: HolderProfile?
+        if side != nil, let baseline = entry.baseline { held = await start(of: cell, baseline) }
+        return ExplanationRecord.Entry(cell: cell.identifier, side: side, profile: peak, start: held)
     }
 
     /// Explains all the memory held at the mark, none of which is growth.
-    private func start(of cell: Case, _ baseline: Recording) -> HolderProfile {
-        ProfileBuilder(peak: baseline, baseline: nil).profile(
+    private func start(of cell: Case, _ baseline: Recording) async -> HolderProfile {
+        await ProfileBuilder(peak: baseline, baseline: nil).named(by: symbolizer).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
-            explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil, symbols: .runtime)
+            explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil)
     }
 
     private func checkLinkage(of cell: Case) throws(FetchBenchError) {

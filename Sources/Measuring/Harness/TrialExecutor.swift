@@ -241,8 +241,9 @@ struct TrialExecutor: Sendable {
                 for: cell.allocator, directory: directory, isCommand: isCommand,
                 authority: address.certificateAuthorityPath)
         if let recordings, let recorder = inputs.recorder {
-            let library = variables.preloadedLibrary(for: cell.allocator)
-            environment.merge(recorder.variables(before: library, recordingTo: recordings)) { $1 }
+            // In front of the allocator and of what the user preloads.
+            let more = recorder.variables(before: environment["LD_PRELOAD"], recordingTo: recordings)
+            environment.merge(more) { $1 }
         }
         return environment
     }

@@ -2,6 +2,7 @@
 
 import Glibc
 package import MemProbe
+import Profiles
 package import Runs
 import TrialKit
 
@@ -76,7 +77,8 @@ package struct MachineCheck: Sendable {
         var findings = [
             peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
             programPages(abilities.canReadProgramPages), .peakError(PeakErrorBound.machine, of: .current),
-            .zeroPages(of: .current), hugePages, pageCache, temporaryFiles, socketMemory, build, trialPrograms,
+            .zeroPages(of: .current), functionNames, hugePages, pageCache, temporaryFiles, socketMemory, build,
+            trialPrograms,
         ]
         for allocator in AllocatorArm.allCases where allocator != .own { findings.append(await finding(of: allocator)) }
         return findings + [tracing, ControlGroupAbility.finding]
@@ -119,6 +121,15 @@ package struct MachineCheck: Sendable {
                 "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead (for "
                     + "commands, anonymous memory only)",
                 remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR and a complete /proc")
+    }
+
+    private var functionNames: Diagnosis {
+        Symbolizer(environment: variables.searchPath.map { ["PATH=" + $0] } ?? []).program.map {
+            Diagnosis("names of functions", .available, "explain reads them with \($0)")
+        }
+            ?? Diagnosis(
+                "names of functions", .missing, "there is no llvm-symbolizer: explain shows modules and offsets",
+                remedy: "install the package llvm, or put the Swift toolchain on PATH")
     }
 
     private var hugePages: Diagnosis {

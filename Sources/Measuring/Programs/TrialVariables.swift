@@ -36,7 +36,7 @@ package struct TrialVariables: Sendable {
     package static let backtrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
 
     private let inherited: [String: String]
-    private let searchPath: String?
+    let searchPath: String?
     private let libraryFolder: String?
     private var fixed: [String: String]
 
@@ -128,12 +128,9 @@ package struct RecorderLibrary: Hashable, Sendable {
         !path.contains { separators.contains($0) }
     }
 
-    /// Returns the variables of a recorded process; the allocator's library, if any, is loaded after the recorder.
-    func variables(before library: String?, recordingTo folder: String) -> [String: String] {
-        [
-            "LD_PRELOAD": [path, library].compactMap(\.self).joined(separator: ":"),
-            Self.folderVariable: folder,
-        ]
+    /// Returns the variables of a recorded process, with the recorder in front of other preloaded libraries.
+    func variables(before libraries: String?, recordingTo folder: String) -> [String: String] {
+        ["LD_PRELOAD": path + (libraries.map { ":" + $0 } ?? ""), Self.folderVariable: folder]
     }
 }
 

@@ -16,9 +16,7 @@ package struct CommandsRequest: Sendable {
     /// The shell to use; `nil` for one as needed.
     package var shell: CommandShell?
 
-    package init(commands: [String]) {
-        self.commands = commands
-    }
+    package init(commands: [String]) { self.commands = commands }
 
     /// Returns the commands under unique names.
     /// - Throws: ``PlanMistake`` for invalid arguments.

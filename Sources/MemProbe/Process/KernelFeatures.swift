@@ -13,9 +13,7 @@ package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConver
     private let major: Int
     private let minor: Int
 
-    package init(_ major: Int, _ minor: Int) {
-        (self.major, self.minor) = (major, minor)
-    }
+    package init(_ major: Int, _ minor: Int) { (self.major, self.minor) = (major, minor) }
 
     /// Parses a release such as `5.15.0-91-generic`; `nil` if it does not begin with two numbers.
     package init?(release: String) {

@@ -150,9 +150,7 @@ class SamplingThread: @unchecked Sendable {
     /// The error that ended the thread early, or `nil`.
     private(set) var interruption: MemProbeError?
 
-    init(_ schedule: SamplingSchedule) {
-        self.schedule = schedule
-    }
+    init(_ schedule: SamplingSchedule) { self.schedule = schedule }
 
     /// Takes one sample; called by the thread, so it must not allocate.
     func take(at now: Int) throws(MemProbeError) {

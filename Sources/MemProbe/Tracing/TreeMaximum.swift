@@ -171,9 +171,7 @@ package struct JointReading: Hashable, Sendable {
 
     package static let none = JointReading(.none)
 
-    package init(_ snapshot: TreeSnapshot) {
-        self.init(snapshot, shared: \.reading.shared)
-    }
+    package init(_ snapshot: TreeSnapshot) { self.init(snapshot, shared: \.reading.shared) }
 
     /// Counts only this part of each process's pages of files.
     package init(_ snapshot: TreeSnapshot, shared: (TreePart) -> ByteCount) {

@@ -38,9 +38,7 @@ final class CurlFetcher: Fetcher {
     private let settings: FetchSettings
     private let idle = Mutex<[CurlHandle]>([])
 
-    init(_ settings: FetchSettings) {
-        self.settings = settings
-    }
+    init(_ settings: FetchSettings) { self.settings = settings }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)

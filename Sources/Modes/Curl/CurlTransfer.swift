@@ -182,9 +182,7 @@ package final class CurlHandle: @unchecked Sendable {
         return CurlHandle(pointer)
     }
 
-    private init(_ pointer: UnsafeMutableRawPointer) {
-        self.pointer = pointer
-    }
+    private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
 
     deinit {
         curl_easy_cleanup(pointer)

@@ -18,9 +18,7 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
     private var subscription: (any Subscription)?
     private var body: FetchedBody?
 
-    package init(_ answer: @escaping Answer) {
-        self.answer = answer
-    }
+    package init(_ answer: @escaping Answer) { self.answer = answer }
 
     package func receive(subscription: any Subscription) {
         let isFirst = lock.withLock {

@@ -97,9 +97,7 @@ private final class PictureView: @unchecked Sendable {
         didSet { if let picture { shown(picture) } }
     }
 
-    init(_ shown: @escaping @Sendable (any ShownPicture) -> Void) {
-        self.shown = shown
-    }
+    init(_ shown: @escaping @Sendable (any ShownPicture) -> Void) { self.shown = shown }
 }
 
 /// Decodes one picture at a time, because all are drawn into one framebuffer.
@@ -107,9 +105,7 @@ private final class OneAtATime: Sendable {
     private let renderer: any Renderer
     private let lock = NSLock()
 
-    init(_ renderer: any Renderer) {
-        self.renderer = renderer
-    }
+    init(_ renderer: any Renderer) { self.renderer = renderer }
 
     func picture(of body: FetchedBody) throws -> any RenderedImage {
         try lock.withLock { try renderer.render(body) }
@@ -133,7 +129,5 @@ private final class PublishedPicture: ShownPicture {
     var height: Int { image.decodedHeight ?? 0 }
     var bitmapByteCount: Int { image.bitmapByteCount }
 
-    init(_ image: any RenderedImage) {
-        self.image = image
-    }
+    init(_ image: any RenderedImage) { self.image = image }
 }

@@ -25,9 +25,7 @@ final class CancellableTask: Sendable {
     private let state = Mutex(State())
     private let cancelTask: Cancel
 
-    private init(_ cancelTask: @escaping Cancel) {
-        self.cancelTask = cancelTask
-    }
+    private init(_ cancelTask: @escaping Cancel) { self.cancelTask = cancelTask }
 
     /// Starts a task and returns its result; the task has to call `answer` in every case.
     static func result(

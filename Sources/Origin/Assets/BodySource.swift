@@ -16,9 +16,7 @@ package protocol BodySource: Sendable {
 package struct MemoryBytes: BodySource {
     package let bytes: [UInt8]
 
-    package init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-    }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package var byteCount: Int { bytes.count }
 

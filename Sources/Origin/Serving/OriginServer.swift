@@ -160,9 +160,7 @@ package final class OriginConnection {
     /// The connection's number in the log, from its first request on.
     private var number: Int?
 
-    init(_ ledger: Ledger) {
-        self.ledger = ledger
-    }
+    init(_ ledger: Ledger) { self.ledger = ledger }
 
     /// Counts the connection, once.
     package func opened() {

@@ -79,9 +79,7 @@ package final class RequestsReader: BodyReader {
     private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
     private var isClosed = false
 
-    package init(_ records: [RequestRecord]) {
-        self.records = records
-    }
+    package init(_ records: [RequestRecord]) { self.records = records }
 
     package var remaining: Int? { nil }
 

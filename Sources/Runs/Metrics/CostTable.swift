@@ -91,9 +91,7 @@ package struct CostTrial: Hashable, Sendable {
 package struct CostFailure: Error, Hashable, Sendable {
     package let reason: String
 
-    package init(_ reason: String) {
-        self.reason = reason
-    }
+    package init(_ reason: String) { self.reason = reason }
 }
 
 /// A figure of a cost trial: its column, its unit, and its value.

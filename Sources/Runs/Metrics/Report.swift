@@ -22,9 +22,7 @@ package struct Report: Sendable {
     package var failuresAreShown = false
 
     /// Prepares a run without the files of its folder.
-    package init(_ run: RunRecord) {
-        self.init(run, folder: nil, allocatorCurves: [])
-    }
+    package init(_ run: RunRecord) { self.init(run, folder: nil, allocatorCurves: []) }
 
     /// Prepares a run with the series and explanations in its folder.
     /// - Throws: ``FetchBenchError`` if `allocator.csv` is there and cannot be read.

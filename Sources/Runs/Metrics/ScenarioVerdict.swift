@@ -10,9 +10,7 @@ package import TrialKit
 package struct ScenarioVerdict: Sendable {
     private let scenario: ScenarioDeclaration
 
-    package init(_ scenario: ScenarioDeclaration) {
-        self.scenario = scenario
-    }
+    package init(_ scenario: ScenarioDeclaration) { self.scenario = scenario }
 
     /// Returns the result, or `nil` without any.
     package func words(of trials: [Trial]) -> String? {

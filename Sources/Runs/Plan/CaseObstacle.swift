@@ -6,9 +6,7 @@ package import TrialKit
 package struct Obstacle: Error, Hashable, Sendable {
     package let reason: String
 
-    package init(_ reason: String) {
-        self.reason = reason
-    }
+    package init(_ reason: String) { self.reason = reason }
 }
 
 /// A usage error in a plan, reported before anything is measured.
@@ -16,9 +14,7 @@ package struct PlanMistake: Error, Hashable, Sendable, CustomStringConvertible {
     /// The error and the valid values; safe for a terminal.
     package let description: String
 
-    package init(_ description: String) {
-        self.description = description
-    }
+    package init(_ description: String) { self.description = description }
 }
 
 /// The reason why a case cannot be measured: a limit of its mode, or a property of its asset.
@@ -236,9 +232,7 @@ extension ScenarioChoice {
 package struct ScenarioCheck: Sendable {
     private let scenarios: [ScenarioDeclaration]
 
-    package init(among scenarios: [ScenarioDeclaration]) {
-        self.scenarios = scenarios
-    }
+    package init(among scenarios: [ScenarioDeclaration]) { self.scenarios = scenarios }
 
     package func check(_ choice: ScenarioChoice) throws(PlanMistake) {
         guard choice.name != ScenarioChoice.none.name else {

@@ -28,9 +28,7 @@ package struct AllocatorCurve: Hashable, Sendable {
     /// The readings in the order of time; never empty.
     package let rows: [Row]
 
-    private init(_ cell: String, _ rows: [Row]) {
-        (self.cell, self.rows) = (cell, rows)
-    }
+    private init(_ cell: String, _ rows: [Row]) { (self.cell, self.rows) = (cell, rows) }
 
     /// Creates the curve of a trial; `nil` if its process sent no series.
     package init?(_ trial: Trial) {

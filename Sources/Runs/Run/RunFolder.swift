@@ -49,9 +49,7 @@ package struct RunFolder: Hashable, Sendable {
         [".", ".."].contains(name) ? path + "/.." : PathText.folder(of: path)
     }
 
-    package init(existing path: String) {
-        self.path = path
-    }
+    package init(existing path: String) { self.path = path }
 
     /// Creates a new folder, and its parent if missing.
     ///

@@ -132,9 +132,7 @@ package struct Comparison: Codable, Hashable, Sendable {
     package var base: Candidate
     package var head: Candidate
 
-    package init(base: Candidate, head: Candidate) {
-        (self.base, self.head) = (base, head)
-    }
+    package init(base: Candidate, head: Candidate) { (self.base, self.head) = (base, head) }
 }
 
 /// A reason to doubt a run, with a remedy.

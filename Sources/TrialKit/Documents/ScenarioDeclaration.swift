@@ -150,7 +150,5 @@ public struct ScenarioPart: Codable, Hashable, Sendable {
     public var url: String
 
     /// Creates a part.
-    public init(name: String, url: String) {
-        (self.name, self.url) = (name, url)
-    }
+    public init(name: String, url: String) { (self.name, self.url) = (name, url) }
 }

@@ -12,9 +12,7 @@ public struct FetchFailure: Error, Hashable, Sendable {
         public var rawValue: String
 
         /// Creates a code.
-        public init(rawValue: String) {
-            self.rawValue = rawValue
-        }
+        public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The origin responded with a status that carries no asset.
         public static let httpStatus = Code(rawValue: "http_status")

@@ -184,9 +184,7 @@ public struct RequestDetails: Codable, Hashable, Sendable {
         public var value: String
 
         /// Creates a field.
-        public init(name: String, value: String) {
-            (self.name, self.value) = (name, value)
-        }
+        public init(name: String, value: String) { (self.name, self.value) = (name, value) }
     }
 
     /// A body to be sent.

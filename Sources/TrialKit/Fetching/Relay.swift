@@ -39,9 +39,7 @@ package final class StoredRelay: Relay {
     private static let pieceSize = 64 * 1024
     private let fetcher: any Fetcher
 
-    package init(_ fetcher: any Fetcher) {
-        self.fetcher = fetcher
-    }
+    package init(_ fetcher: any Fetcher) { self.fetcher = fetcher }
 
     package func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
         let body = try await fetcher.fetch(request)

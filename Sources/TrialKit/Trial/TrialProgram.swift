@@ -146,9 +146,7 @@ public struct TrialProgram: Sendable {
 struct Misuse: Error, CustomStringConvertible {
     let description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }
 
 extension TrialProgram {

@@ -99,9 +99,7 @@ struct ListedKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
 
-    init(stringValue: String) {
-        self.stringValue = stringValue
-    }
+    init(stringValue: String) { self.stringValue = stringValue }
 
     init?(intValue: Int) { nil }
 }

@@ -145,9 +145,7 @@ final class Spawned: Sendable {
     /// Whether it has not ended yet.
     var isRunning: Bool { process.isRunning }
 
-    func send(_ signal: Int32) {
-        process.send(signal)
-    }
+    func send(_ signal: Int32) { process.send(signal) }
 
     /// Waits for its end; what takes longer than the limit is killed, and fails the test.
     func end(within seconds: Double) async throws -> Ended {

@@ -185,7 +185,5 @@ enum BuiltBinary {
 struct Obstacle: Error, CustomStringConvertible {
     var description: String
 
-    init(_ description: String) {
-        self.description = description
-    }
+    init(_ description: String) { self.description = description }
 }

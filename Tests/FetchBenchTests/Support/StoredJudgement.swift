@@ -76,7 +76,6 @@ struct StoredTraces {
         var method: String
         var exitStatus: Int?
         var timedOut: Bool
-        var overLimitBytes: Int?
         var processes: [Process]
     }
     struct Report: Decodable {

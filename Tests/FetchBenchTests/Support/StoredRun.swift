@@ -46,9 +46,7 @@ struct StoredRun {
     }
 
     /// A CSV file of the run.
-    func table(_ file: String) throws -> CSVTable {
-        try CSVTable(try text(of: file))
-    }
+    func table(_ file: String) throws -> CSVTable { try CSVTable(try text(of: file)) }
 
     /// Expects the series of every trial of which something was sampled while it was measured, and of no others.
     ///
@@ -188,9 +186,7 @@ extension CSVTable.Row {
     }
 
     /// A column of bytes in MiB.
-    func mebibytes(_ column: String) throws -> Double {
-        try number(column) / 1_048_576
-    }
+    func mebibytes(_ column: String) throws -> Double { try number(column) / 1_048_576 }
 }
 
 /// The plan of a stored run, all of it, to be compared with another one's.

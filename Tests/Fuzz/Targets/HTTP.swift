@@ -75,9 +75,7 @@ private struct OriginConnection {
         }
     }
 
-    func close() {
-        _ = try? channel.finish(acceptAlreadyClosed: true)
-    }
+    func close() { _ = try? channel.finish(acceptAlreadyClosed: true) }
 }
 
 /// The queue of a socket, which takes no more after 1 MiB.

@@ -58,8 +58,7 @@ extension FuzzTarget {
         let recording = try RecordingReader.recording(of: bytes)
         for baseline in [nil, recording] {
             let profile = ProfileBuilder(peak: recording, baseline: baseline).profile(
-                of: "fuzz", allocator: "glibc", explainedPeak: recording.highest - recording.ownBytes, plainPeak: nil,
-                symbols: .none)
+                of: "fuzz", allocator: "glibc", explainedPeak: recording.highest - recording.ownBytes, plainPeak: nil)
             try check(profile, draws: draws)
         }
     }

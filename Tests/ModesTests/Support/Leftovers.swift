@@ -17,9 +17,7 @@ enum Leftovers {
     }()
 
     /// Sees to it that nothing of these tests is left in the temporary folder when their process ends.
-    static func removeAtExit() {
-        _ = registration
-    }
+    static func removeAtExit() { _ = registration }
 
     /// Removes this user's temporary files of download tasks that were made since the start and hold nothing, or what
     /// the tests' own server sends of a body that fails.

@@ -36,7 +36,7 @@ struct AttributionTests {
     @Test(arguments: Recorded.Allocator.allCases)
     func smallBlocksAreEstimatedWithinASixth(allocator: Recorded.Allocator) async throws {
         let recorded = try await Recorded(Recorded.fixture, ["small"], on: allocator)
-        let profile = try recorded.profile()
+        let profile = try await recorded.profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("small"), "holdSmall")
         // 48 MB are some 730 samples: their standard deviation is 3.7 %.
         #expect(abs(held - 48_000_000) < 48_000_000 / 6)

@@ -141,7 +141,7 @@ struct RecordedProcessTests {
         // The child holds what it has inherited and 4 MiB of its own.
         let held = recorded.entries.map { entry in
             ProfileBuilder(peak: entry.peak, baseline: nil).profile(
-                of: "", allocator: "", explainedPeak: 0, plainPeak: nil, symbols: .none
+                of: "", allocator: "", explainedPeak: 0, plainPeak: nil
             ).holders.filter { $0.state == .live && $0.bytes >= 4 << 20 }.reduce(0) { $0 + $1.bytes }
         }.sorted()
         #expect(held[0] >= 8 << 20 && held[0] < 9 << 20)

@@ -20,6 +20,7 @@ struct Recorded {
     static let products = URL(
         fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     ).deletingLastPathComponent().path
+    static let searchPath = ["PATH=" + (ProcessInfo.processInfo.environment["PATH"] ?? "")]
     static let fixture = products + "/allocation-fixture"
 
     /// All of its processes, the one that held most first.
@@ -53,29 +54,27 @@ struct Recorded {
     }
 
     /// The profile of the process that held most, with names.
-    func profile() throws -> HolderProfile {
+    func profile() async throws -> HolderProfile {
         let entry = try #require(entries.first)
-        return ProfileBuilder(peak: entry.peak, baseline: entry.baseline).profile(
-            of: "fixture", allocator: "", explainedPeak: entry.peak.highest - entry.peak.ownBytes, plainPeak: nil,
-            symbols: .runtime)
+        return await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(
+            by: Symbolizer(environment: Self.searchPath)
+        ).profile(
+            of: "fixture", allocator: "", explainedPeak: entry.peak.highest - entry.peak.ownBytes, plainPeak: nil)
     }
 }
 
-/// A program in C or C++ that is compiled here.
+/// A program that is compiled here.
 enum CompiledProgram {
     /// Compiles a program, and removes it afterwards.
     static func with<Value>(
         _ source: String, compiler: String = "/usr/bin/gcc", suffix: String = "c",
-        _ body: (_ path: String) async throws -> Value
+        options: [String] = ["-O1", "-fno-builtin", "-w", "-lpthread"], _ body: (_ path: String) async throws -> Value
     ) async throws -> Value {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             try source.write(toFile: "\(folder)/program.\(suffix)", atomically: true, encoding: .utf8)
             let compiling = ChildLaunch(
-                executable: compiler,
-                arguments: [
-                    "-O1", "-fno-builtin", "-w", "-o", "\(folder)/program", "\(folder)/program.\(suffix)", "-lpthread",
-                ],
-                environment: ["PATH": "/usr/bin:/bin"], directory: folder, limit: .seconds(100))
+                executable: compiler, arguments: ["\(folder)/program.\(suffix)", "-o", "\(folder)/program"] + options,
+                environment: ["PATH": "/usr/bin:/bin", "HOME": folder], directory: folder, limit: .seconds(100))
             #expect(try await compiling.run().ending == .exited(0))
             return try await body("\(folder)/program")
         }

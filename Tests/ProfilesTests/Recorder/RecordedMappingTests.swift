@@ -22,7 +22,7 @@ struct RecordedMappingTests {
     @Test(arguments: [1, 2, 3, 4]) func areThoseOfAModelThatKnowsEachPageWhateverIsDoneToThem(seed: Int) async throws {
         let (output, profile) = try await CompiledProgram.with(Self.random) {
             let recorded = try await Recorded($0, ["\(seed)"])
-            return (recorded.output, try recorded.profile())
+            return (recorded.output, try await recorded.profile())
         }
         let lines = output.split(separator: "\n").map { $0.split(separator: " ") }
         #expect(lines.count == 4)

@@ -293,7 +293,7 @@ struct EndingTests {
         let profile = try await CompiledProgram.with(Self.source) {
             let recorded = try await Recorded($0, ["failed"])
             #expect(recorded.entries.count == 1)
-            return try recorded.profile()
+            return try await recorded.profile()
         }
         #expect(abs(profile.bytes(through: "hold") - 30 << 20) < 1 << 16)
     }

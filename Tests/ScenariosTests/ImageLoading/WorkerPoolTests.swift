@@ -57,9 +57,7 @@ struct WorkerPoolTests {
         var count: Int { asked.load(ordering: .relaxed) }
 
         /// Refuses in this order; what comes behind it is granted.
-        init(refusing refusals: [Bool]) {
-            self.refusals = Mutex(refusals)
-        }
+        init(refusing refusals: [Bool]) { self.refusals = Mutex(refusals) }
 
         func make(_ work: @escaping @Sendable () -> Void) throws {
             asked.add(1, ordering: .relaxed)

@@ -14,9 +14,7 @@ import TrialKit
     private final class Body: ContiguousBytes, Sendable {
         let bytes: [UInt8]
 
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-        }
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
 
         func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
             try bytes.withUnsafeBytes(body)
@@ -161,9 +159,7 @@ struct JSONModelTests {
     private final class HeldBytes: ContiguousBytes, Sendable {
         private let bytes: [UInt8]
 
-        init(_ bytes: [UInt8]) {
-            self.bytes = bytes
-        }
+        init(_ bytes: [UInt8]) { self.bytes = bytes }
 
         func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
             try bytes.withUnsafeBytes(body)

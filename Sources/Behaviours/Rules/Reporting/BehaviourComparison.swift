@@ -159,9 +159,7 @@ struct ComparisonDocument {
 
     private let comparison: BehaviourComparison
 
-    init(_ comparison: BehaviourComparison) {
-        self.comparison = comparison
-    }
+    init(_ comparison: BehaviourComparison) { self.comparison = comparison }
 
     func document(for medium: Document.Medium) -> Document {
         var document = Document(title: "Changes in the fetch APIs", answer: [])

@@ -46,9 +46,7 @@ private final class Desk: @unchecked Sendable {
     let renderer: any Renderer
     private let verifier = BodyVerifier()
 
-    init(_ renderer: any Renderer) {
-        self.renderer = renderer
-    }
+    init(_ renderer: any Renderer) { self.renderer = renderer }
 
     func use(_ held: HeldBody, _ verification: Verification, _ renders: Bool) throws -> BodyReading? {
         let reading = try held.read { body throws(FetchFailure) in try verifier.reading(of: body, by: verification) }
@@ -62,9 +60,7 @@ private final class Desk: @unchecked Sendable {
 final class HeldBody: Sendable {
     private let body: Mutex<FetchedBody?>
 
-    init(_ body: consuming FetchedBody) {
-        self.body = Mutex(body)
-    }
+    init(_ body: consuming FetchedBody) { self.body = Mutex(body) }
 
     func read<Value>(_ look: (FetchedBody) throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
         try look(body.withLock { $0 } ?? .nothing)

@@ -10,9 +10,7 @@ final class ServerSocket: Sendable {
 
     let descriptor: Int32
 
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
 
     deinit {
         close(descriptor)

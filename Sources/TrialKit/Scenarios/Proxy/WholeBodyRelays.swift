@@ -8,9 +8,7 @@ package final class BufferingRelay: Relay {
     package let remark: String? = "each body is collected before its first byte is passed on, on purpose"
     private let relay: any Relay
 
-    package init(_ relay: any Relay) {
-        self.relay = relay
-    }
+    package init(_ relay: any Relay) { self.relay = relay }
 
     package func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
         let buffer = CollectingSink()

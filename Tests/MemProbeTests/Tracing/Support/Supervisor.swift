@@ -34,9 +34,7 @@ struct Supervisor: Encodable {
         arguments = command
     }
 
-    init(fixture words: String...) {
-        self.init([Self.fixture] + words)
-    }
+    init(fixture words: String...) { self.init([Self.fixture] + words) }
 
     /// The built fixture lies beside the built tests.
     static var fixture: String {
@@ -249,9 +247,7 @@ final class FileServer {
     }
 
     /// Where a client may put what it got.
-    var target: String {
-        folder.appendingPathComponent("fetched").path
-    }
+    var target: String { folder.appendingPathComponent("fetched").path }
 
     /// How many bytes a client put there.
     var targetCount: Int {
