@@ -30,9 +30,8 @@ struct HolderFindings: Sendable {
         guard let entry = RecordingFolder.first(of: entries) else {
             throw Missing(reason: "the recorder did not see where growth begins")
         }
-        let path = ProcessInfo.processInfo.environment["PATH"].map { ["PATH=" + $0] } ?? []
         let profile = await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(
-            by: Symbolizer(environment: path)
+            by: Symbolizer(searchPath: ProcessInfo.processInfo.environment["PATH"])
         ).profile(
             of: test, allocator: allocator, explainedPeak: Self.whole(recorded), plainPeak: plain.map(Self.whole))
         table = HolderTable(profile).plain
@@ -51,8 +50,6 @@ struct HolderFindings: Sendable {
 /// The path of the library that records allocations.
 package struct RecorderFile: Hashable, Sendable {
     static let variable = "FETCHBENCH_RECORDER"
-    /// The variable for the folder to write to, without which the recorder does nothing.
-    private static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
 
     package let path: String
 
@@ -92,7 +89,7 @@ package struct RecorderFile: Hashable, Sendable {
     }
 
     private init(loading path: String) throws(Missing) {
-        guard !path.contains(where: { " :\t\n".contains($0) }) else {
+        guard Recording.canBePreloaded(path) else {
             throw Missing(reason: "\(path) has a space or a colon, which LD_PRELOAD cannot name")
         }
         self.path = path
@@ -100,8 +97,7 @@ package struct RecorderFile: Hashable, Sendable {
 
     /// Makes a process load it before all other preloaded libraries.
     func load(into environment: inout [String: String], recordingTo folder: String) {
-        let others = environment["LD_PRELOAD"].map { ":" + $0 } ?? ""
-        environment["LD_PRELOAD"] = path + others
-        environment[Self.folderVariable] = folder
+        let variables = Recording.variables(loading: path, before: environment["LD_PRELOAD"], recordingTo: folder)
+        environment.merge(variables) { $1 }
     }
 }

@@ -116,16 +116,18 @@ struct DivergenceSearch {
         return own.last { stack[$0].line != nil } ?? own.last ?? above
     }
 
-    /// Returns the index of the innermost own frame that all stacks of a difference have, from its node inwards.
+    /// Returns the index of the innermost own frame, preferably with a line, that all stacks of a difference share, from its
+    /// node inwards.
     private func commonPlace(of stacks: [[HolderFrame]], in stack: [HolderFrame], depth: Int) -> Int? {
         let outermost = stacks.map { $0.reversed().map(FunctionIdentity.init) }
         guard let first = outermost.first, depth > 0 else { return nil }
         let common = first.indices.prefix { place in
             outermost.allSatisfy { $0.indices.contains(place) && $0[place] == first[place] }
         }
-        return stack.indices.first {
+        let own = stack.indices.filter {
             $0 >= stack.count - common.count && $0 <= stack.count - depth && !stack[$0].isSystem
         }
+        return own.first { stack[$0].line != nil } ?? own.first
     }
 
     /// Returns the text of frames that are not functions, from the kind inwards: `mapped files (libc.so.6)`.

@@ -21,16 +21,16 @@ package enum ProfileRemarks {
         return [headline + process, cost] + (missingNames(in: profile).map { [$0] } ?? [])
     }
 
-    /// Returns what is not known of the largest holder, and how to learn it; `nil` if it has a line.
+    /// Returns how to get the name or the line of the largest holder; `nil` if it has both.
     private static func missingNames(in profile: HolderProfile) -> String? {
         guard let stack = profile.holders.first?.stack.map({ profile.frames[$0] }),
             let own = stack.first(where: { !$0.isSystem && !$0.module.isEmpty }), own.line == nil
         else { return nil }
         guard own.function.hasPrefix(own.module + "+0x") else {
-            return "\(own.module) has no lines: build it with debugging information (-g) to see them."
+            return "Line numbers of \(own.module) are missing: build it with debugging information (-g)."
         }
-        return
-            "\(own.module) has no names of functions: it is stripped, or there is no llvm-symbolizer (`fetchbench doctor`)."
+        return "Function names of \(own.module) are missing: it is stripped, or llvm-symbolizer is not installed "
+            + "(see `fetchbench doctor`)."
     }
 
     /// Returns the share that call stacks hold, as a sentence; `nil` without growth.

@@ -61,6 +61,16 @@ extension Recording {
     /// The file name of the recorder's library.
     package static let library = "libAllocationRecorder.so"
 
+    /// Returns the variables of a process that records to a folder, with the recorder in front of other preloaded libraries.
+    package static func variables(
+        loading path: String, before libraries: String?, recordingTo folder: String
+    ) -> [String: String] {
+        ["LD_PRELOAD": path + (libraries.map { ":" + $0 } ?? ""), "FETCHBENCH_RECORDER_FOLDER": folder]
+    }
+
+    /// Indicates whether `LD_PRELOAD`, which has no escape, can name a path.
+    package static func canBePreloaded(_ path: String) -> Bool { !path.contains { " :\t\n".contains($0) } }
+
     /// The highest known peak in bytes: the kernel's high-water mark can lag behind its exact count of pages.
     package var highest: Int { max(resident, highWater, finalHighWater ?? 0) }
 

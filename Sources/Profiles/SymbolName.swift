@@ -2,50 +2,54 @@
 
 import Glibc
 
-/// The name of a symbol, and whose code it is.
+/// The function of a symbol, and whether it belongs to a language's own library.
 struct SymbolName {
-    /// As the linker knows it.
-    let symbol: String
-    /// As LLVM writes it, which knows C++ and Rust, but not Swift.
-    let demangled: String
+    /// The full name without Rust's hash; optimised copies of a function of Swift are *specialized*.
+    let function: String
+    /// True for code of a language's library or runtime, whatever it is linked into, and for thunks of the compiler.
+    let isOfLanguage: Bool
 
-    /// More characters than anybody reads: names of templates may be a megabyte long.
+    /// The longest name that is kept: those of templates may have a megabyte.
     private static let longest = 2048
     private static let thunks = ["TA", "Ta", "To", "TO", "TR", "Tr", "TW", "Tm"]
-    /// How symbols begin of the libraries of C and C++, and of the runtimes of Swift and Rust.
-    private static let beginnings = [
+    /// Prefixes of symbols of C++'s library and its `operator new`, of the C runtime's start, and of the runtimes of Swift
+    /// and Rust.
+    private static let prefixes = [
         "_start", "_ZSt", "_ZNSt", "_ZNKSt", "_ZNSs", "_ZNKSs", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx", "_Znw", "_Zna",
-        "swift_",
-        "_swift_", "__rust_", "__rdl_", "__rg_", "Swift runtime failure",
+        "swift_", "_swift_", "Swift runtime failure", "__rust_", "__rdl_", "__rg_",
     ]
-    /// Modules of Swift that allocate for their callers; FoundationNetworking decides itself what it holds.
+    /// Modules of Swift that allocate for their callers, unlike the sessions of FoundationNetworking.
     private static let modules: Set<Substring> = [
         "Swift", "_Concurrency", "_StringProcessing", "Synchronization", "Foundation", "FoundationEssentials",
         "FoundationInternationalization", "Dispatch", "__C",
     ]
     private static let crates: Set<Substring> = ["core", "alloc", "std", "hashbrown"]
 
-    /// The function, without the hash of Rust; what the optimiser made of a function of Swift is *specialized*.
-    var function: String { String((swiftName ?? rustName ?? demangled).prefix(Self.longest)) }
-
-    /// True for code of a language's own library, whatever it is linked into, and for what the compiler puts between two
-    /// functions.
-    var isOfLanguage: Bool {
-        if Self.beginnings.contains(where: symbol.hasPrefix) { return true }
-        if let swiftName {
-            return Self.thunks.contains(where: symbol.hasSuffix)
-                || Self.module(of: swiftName).map(Self.modules.contains) == true
+    /// - Parameters:
+    ///   - symbol: The mangled name.
+    ///   - demangled: The name from LLVM, which demangles C++ and Rust, but not Swift.
+    init(symbol: String, demangled: String) {
+        let swift = Self.swiftName(of: symbol)
+        let rust = Self.rustName(of: symbol, demangled)
+        function = String((swift ?? rust ?? demangled).prefix(Self.longest))
+        let isOfSwift = swift.map { name in
+            Self.thunks.contains(where: symbol.hasSuffix) || Self.module(of: name).map(Self.modules.contains) == true
         }
-        guard let rustName else { return false }
-        // `<u64 as alloc::vec::FromElem>::from_elem` is the library's, `<shop::Cart as core::clone::Clone>::clone` is not.
-        let types = rustName.drop { "<&[(*".contains($0) }.split(separator: " as ", maxSplits: 1)
-        let first = types.first { $0.contains("::") } ?? ""
-        // Only the library has functions of a slice itself.
-        return types.count == 1 && rustName.hasPrefix("<[")
-            || Self.crates.contains(first.prefix { $0.isLetter || $0 == "_" || $0.isNumber })
+        isOfLanguage =
+            Self.prefixes.contains(where: symbol.hasPrefix) || isOfSwift ?? rust.map(Self.isOfRust) ?? false
     }
 
-    private var swiftName: String? {
+    /// Indicates whether a function belongs to Rust's library: `<u64 as alloc::vec::FromElem>::from_elem` does, but not
+    /// `<shop::Cart as core::clone::Clone>::clone`.
+    private static func isOfRust(_ name: String) -> Bool {
+        let types = name.drop { "<&[(*".contains($0) }.split(separator: " as ", maxSplits: 1)
+        // Only the library can declare functions of a slice.
+        if types.count == 1, name.hasPrefix("<[") { return true }
+        let first = types.first { $0.contains("::") } ?? ""
+        return crates.contains(first.prefix { $0.isLetter || $0 == "_" || $0.isNumber })
+    }
+
+    private static func swiftName(of symbol: String) -> String? {
         guard symbol.hasPrefix("$s"), let text = demangle(symbol, symbol.utf8.count, nil, nil, 0) else { return nil }
         defer { free(text) }
         var name = String(cString: text)[...]
@@ -72,26 +76,25 @@ struct SymbolName {
         return name[(start ?? name.startIndex)...].prefix { $0 != "." }.split(separator: " ").last
     }
 
-    /// The characters that the linker does not take in names, as rustc wrote them until 2025.
+    /// The escapes of rustc's older mangling, for characters that symbols cannot have.
     private static let escapes = [
         ("$LT$", "<"), ("$GT$", ">"), ("$RF$", "&"), ("$BP$", "*"), ("$LP$", "("), ("$RP$", ")"), ("$C$", ","),
-        ("$u20$", " "),
-        ("$u5b$", "["), ("$u5d$", "]"), ("$u7b$", "{"), ("$u7d$", "}"), ("..", "::"),
+        ("..", "::"),
+        ("$u20$", " "), ("$u5b$", "["), ("$u5d$", "]"), ("$u7b$", "{"), ("$u7d$", "}"),
     ]
 
-    private var rustName: String? {
+    private static func rustName(of symbol: String, _ demangled: String) -> String? {
         if symbol.hasPrefix("_R") { return demangled }
-        // The last part of the older names is a hash: `shop::main::h0123456789abcdef`.
+        // The older mangling ends with a hash: `shop::main::h0123456789abcdef`.
         guard symbol.hasPrefix("_ZN"), let mark = demangled.ranges(of: "::h").last,
-            demangled[mark.upperBound...].count == 16,
-            demangled[mark.upperBound...].allSatisfy(\.isHexDigit)
+            case let hash = demangled[mark.upperBound...], hash.count == 16, hash.allSatisfy(\.isHexDigit)
         else { return nil }
-        let name = Self.escapes.reduce(String(demangled[..<mark.lowerBound])) { $0.replacing($1.0, with: $1.1) }
+        let name = escapes.reduce(String(demangled[..<mark.lowerBound])) { $0.replacing($1.0, with: $1.1) }
         return name.hasPrefix("_<") ? String(name.dropFirst()) : name
     }
 }
 
-/// The runtime's own demangler, whose names have modules.
+/// The demangler of Swift's runtime, which includes the modules.
 @_silgen_name("swift_demangle")
 private func demangle(
     _ symbol: UnsafePointer<CChar>?, _ length: Int, _ output: UnsafeMutablePointer<CChar>?,

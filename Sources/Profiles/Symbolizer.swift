@@ -8,34 +8,35 @@ package struct Symbolizer: Hashable, Sendable {
     /// The path of the program; `nil` if there is none.
     package let program: String?
 
-    /// Finds the program that is packed with fetchbench, that of the Swift toolchain, or the first on `PATH`.
-    /// - Parameter environment: The user's `PATH`, as `NAME=value`.
-    package init(environment: [String]) {
+    /// Finds the program beside this one, in the Swift toolchain or, as the last choice, on the user's `PATH`.
+    package init(searchPath: String?) {
         let name = "llvm-symbolizer"
-        let swift = try? ExecutableSearch.path(of: "swift", environment: environment)
-        let folders = ["/proc/self/exe", swift].compactMap(\.self).map { place in
-            URL(fileURLWithPath: place).resolvingSymlinksInPath().deletingLastPathComponent().path
+        func found(_ name: String) -> String? {
+            try? ExecutableSearch.path(of: name, environment: searchPath.map { ["PATH=" + $0] } ?? [])
         }
-        program =
-            folders.map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
-            ?? (try? ExecutableSearch.path(of: name, environment: environment))
+        let besides = ["/proc/self/exe", found("swift")].compactMap(\.self).map { place in
+            URL(fileURLWithPath: place).resolvingSymlinksInPath().deletingLastPathComponent().path + "/" + name
+        }
+        program = besides.first(where: FileManager.default.isExecutableFile) ?? found(name)
     }
 
-    /// The time after which what it has found is all: damaged DWARF may lead it astray.
+    /// The time limit, because damaged DWARF may make it run on; the answers until then are used.
     private static let limit = Duration.seconds(60)
     private static let longestOutput = 256 << 20
 
     /// Returns the frames of return addresses, innermost first; those without a name have none.
     func frames(of addresses: [UInt64], in images: [LoadedImage]) async -> [UInt64: [HolderFrame]] {
-        let places = addresses.compactMap { address in images.last { $0.range.contains(address) }.map { (address, $0) }
+        let places = addresses.compactMap { address in
+            images.last { $0.range.contains(address) && !$0.path.contains { "\"\n".contains($0) } }.map {
+                (address, $0)
+            }
         }
-        .filter { _, image in !image.path.contains { "\"\n".contains($0) } }
         guard let program, !places.isEmpty else { return [:] }
-        // A return address is behind its call.
+        // A return address follows the call instruction.
         let asked = places.map { address, image in
             "\"\(image.path)\" 0x\(String(address - image.range.lowerBound - 1, radix: 16))\n"
         }.joined()
-        // Symbols tell whose code it is, names are for people.
+        // Symbols identify the library that a function belongs to; names are for display.
         let symbols = await Self.answers(of: program, to: asked, "--no-demangle")
         let names = await Self.answers(of: program, to: asked, "--demangle")
         var frames: [UInt64: [HolderFrame]] = [:]
@@ -49,7 +50,7 @@ package struct Symbolizer: Hashable, Sendable {
     }
 
     private static func answers(of program: String, to text: String, _ option: String) async -> [[Answer.Function]] {
-        // Without the user's variables, some of which name servers of debugging information.
+        // The user's environment may name debuginfod servers, which would be asked over the network.
         let launch = ChildLaunch(
             executable: program, arguments: ["--output-style=JSON", "--inlines", "--relative-address", option],
             environment: ["LC_ALL": "C"], limit: limit, reading: text, outputLimit: longestOutput)
@@ -84,7 +85,7 @@ extension HolderFrame {
     ) {
         let name = SymbolName(symbol: found.function, demangled: name)
         let file = found.file.split(separator: "/").last.map(String.init)
-        // `<compiler-generated>` is no file.
+        // Generated code has `<compiler-generated>` in the place of a file.
         let isWritten = found.line > 0 && file?.hasPrefix("<") == false
         self.init(
             function: name.function, module: image.name, file: isWritten ? file : nil,

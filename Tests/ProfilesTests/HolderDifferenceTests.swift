@@ -14,17 +14,19 @@ struct HolderDifferenceTests {
     /// A stack of both builds.
     private var common: Stack { Stack(frames: [allocate, run, main], bytes: 64 * mebibyte) }
 
+    /// A stack of 16 MiB.
+    private func stack(_ frames: HolderFrame...) -> Stack { Stack(frames: frames, bytes: 16 * mebibyte) }
+
     private func difference(_ base: [Stack], _ head: [Stack]) -> HolderDifference {
         HolderDifference(base: SampleProfile.profile(base), head: SampleProfile.profile(head))
     }
 
     @Test func namesANewFunctionWithItsLineAndIsNothingForEqualProfiles() {
-        let found = difference([common], [common, Stack(frames: [allocate, decode, run, main], bytes: 16 * mebibyte)])
+        let found = difference([common], [common, stack(allocate, decode, run, main)])
         #expect(found.findings.map(\.text) == ["+16.0 MiB in decode(_:), Decoder.swift:41"])
         #expect(found.headline == "+16.0 MiB in decode(_:), Decoder.swift:41")
         #expect(found.findings.first?.frame == decode)
-        #expect(found.total == 16 * mebibyte)
-        #expect(found.other == 0)
+        #expect(found.total == 16 * mebibyte && found.other == 0)
         let none = difference([common], [common])
         #expect(none.findings.isEmpty)
         #expect(none.headline == "no stack differs by 0.6 MiB or more; in all 0.0 MiB")
@@ -45,8 +47,7 @@ struct HolderDifferenceTests {
 
     @Test func namesWhatWasWrittenByPeopleWhereTheFirstDivergenceWasNot() {
         let queue = SampleProfile.frame("_dispatch_worker")
-        let below = difference(
-            [common], [common, Stack(frames: [allocate, decode, queue, main], bytes: 4 * mebibyte)])
+        let below = difference([common], [common, stack(allocate, decode, queue, main)])
         #expect(below.findings.map(\.frame) == [decode])
         let above = difference([common], [common, Stack(frames: [allocate, queue, run, main], bytes: 4 * mebibyte)])
         #expect(above.findings.map(\.frame) == [run])
@@ -71,7 +72,7 @@ struct HolderDifferenceTests {
     }
 
     @Test func namesAFunctionThatHasGrownOrGone() {
-        let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
+        let old = stack(allocate, decode, main)
         let new = Stack(frames: [allocate, decode, main], bytes: 48 * mebibyte)
         #expect(difference([common, old], [common, new]).headline == "+32.0 MiB in decode(_:), Decoder.swift:41")
         #expect(difference([common, old], [common]).headline == "-16.0 MiB in decode(_:), Decoder.swift:41")
@@ -80,8 +81,8 @@ struct HolderDifferenceTests {
     @Test func doesNotSeeALineThatMoved() {
         var moved = decode
         moved.line = 43
-        let old = Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)
-        #expect(difference([old], [Stack(frames: [allocate, moved, main], bytes: 16 * mebibyte)]).findings.isEmpty)
+        let old = stack(allocate, decode, main)
+        #expect(difference([old], [stack(allocate, moved, main)]).findings.isEmpty)
         let grown = difference([old], [Stack(frames: [allocate, moved, main], bytes: 20 * mebibyte)])
         #expect(grown.headline == "+4.0 MiB in decode(_:), Decoder.swift:43")
         // A second call in the same function is the one that is new.
@@ -89,36 +90,19 @@ struct HolderDifferenceTests {
         #expect(second.headline == "+3.0 MiB in decode(_:), Decoder.swift:43")
     }
 
-    @Test func matchesAFunctionThatIsInlinedInOneBuildOnly() {
-        var other = decode
-        other.isInlined = true
-        other.function = "specialized " + other.function
-        let found = difference(
-            [Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)],
-            [Stack(frames: [allocate, other, main], bytes: 16 * mebibyte)])
-        #expect(found.findings.isEmpty)
-        #expect(found.other == 0)
-    }
-
-    @Test func seesNoDifferenceInWhatIsInlinedBetweenAFunctionAndTheAllocation() {
-        let grow = SampleProfile.frame("_consumeAndCreateNew")
+    @Test func ignoresTheFunctionsThatOneBuildInlines() {
+        let (grow, reserve) = (SampleProfile.frame("_consumeAndCreateNew"), SampleProfile.frame("reserve"))
         let inner = SampleProfile.frame("specialized " + decode.function, "Decoder.swift", 41)
+        #expect(difference([stack(allocate, decode, main)], [stack(allocate, inner, main)]).findings.isEmpty)
         let found = difference(
-            [common, Stack(frames: [allocate, grow, decode, main], bytes: 16 * mebibyte)],
-            [
-                common,
-                Stack(
-                    frames: [allocate, grow, SampleProfile.frame("reserve"), inner, decode, main], bytes: 16 * mebibyte),
-                Stack(frames: [allocate, SampleProfile.frame("init"), run, decode, main], bytes: 16 * mebibyte),
-            ])
+            [common, stack(allocate, grow, decode, main)],
+            [common, stack(allocate, grow, reserve, inner, decode, main), stack(allocate, grow, run, decode, main)])
         #expect(found.findings.map(\.text) == ["+16.0 MiB in run(), main.swift:20"])
     }
 
     @Test func showsBothOfTwoStacksThatReplaceEachOther() {
         let encode = SampleProfile.frame("encode()", "Encoder.swift", 7)
-        let found = difference(
-            [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)],
-            [common, Stack(frames: [allocate, encode, main], bytes: 16 * mebibyte)])
+        let found = difference([common, stack(allocate, decode, main)], [common, stack(allocate, encode, main)])
         #expect(
             Set(found.findings.map(\.text)) == [
                 "-16.0 MiB in decode(_:), Decoder.swift:41", "+16.0 MiB in encode(), Encoder.swift:7",
@@ -149,7 +133,7 @@ struct HolderDifferenceTests {
     }
 
     @Test func comparesWithAnEmptyProfileStackByStack() {
-        let stacks = [common, Stack(frames: [allocate, decode, main], bytes: 16 * mebibyte)]
+        let stacks = [common, stack(allocate, decode, main)]
         let found = difference([], stacks)
         #expect(found.findings.map(\.frame) == [run, decode])
         #expect(difference(stacks, []).findings.map(\.bytes) == [-64 * mebibyte, -16 * mebibyte])
@@ -196,9 +180,7 @@ struct HolderDifferenceTests {
     }
 
     @Test func isDrawnAsATable() {
-        let found = difference(
-            [common],
-            [common, Stack(frames: [allocate, SampleProfile.frame("grow"), decode, main], bytes: 16 * mebibyte)])
+        let found = difference([common], [common, stack(allocate, SampleProfile.frame("grow"), decode, main)])
         #expect(
             HolderDifferenceTable(found).plain == """
                 difference  where

@@ -18,7 +18,7 @@ package struct CaseExplainer: Sendable {
 
     package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws(FetchBenchError) {
         (self.plan, self.inputs) = (plan, inputs)
-        symbolizer = Symbolizer(environment: inputs.place.searchPath)
+        symbolizer = Symbolizer(searchPath: inputs.place.variables.searchPath)
         plain = try TrialExecutor(plan, inputs)
         var slower = plan
         slower.settings.timeoutSeconds *= Self.slowdown

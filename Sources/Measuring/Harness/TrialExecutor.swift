@@ -241,8 +241,8 @@ struct TrialExecutor: Sendable {
                 for: cell.allocator, directory: directory, isCommand: isCommand,
                 authority: address.certificateAuthorityPath)
         if let recordings, let recorder = inputs.recorder {
-            // In front of the allocator and of what the user preloads.
-            let more = recorder.variables(before: environment["LD_PRELOAD"], recordingTo: recordings)
+            let more = Recording.variables(
+                loading: recorder.path, before: environment["LD_PRELOAD"], recordingTo: recordings)
             environment.merge(more) { $1 }
         }
         return environment

@@ -180,10 +180,7 @@ extension TrialInputs.Place {
         }
     }
 
-    var searchPath: [String] {
-        let path = variables.environment(for: .glibc, directory: folder, isCommand: true)["PATH"]
-        return path.map { ["PATH=" + $0] } ?? []
-    }
+    var searchPath: [String] { variables.searchPath.map { ["PATH=" + $0] } ?? [] }
 }
 
 extension TrialInputs.Place {

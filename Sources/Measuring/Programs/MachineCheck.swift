@@ -124,12 +124,13 @@ package struct MachineCheck: Sendable {
     }
 
     private var functionNames: Diagnosis {
-        Symbolizer(environment: variables.searchPath.map { ["PATH=" + $0] } ?? []).program.map {
-            Diagnosis("names of functions", .available, "explain reads them with \($0)")
+        guard let program = Symbolizer(searchPath: variables.searchPath).program else {
+            return Diagnosis(
+                "function names", .missing,
+                "llvm-symbolizer not found: explain shows offsets instead of function names",
+                remedy: "install the package llvm, or add the Swift toolchain to PATH")
         }
-            ?? Diagnosis(
-                "names of functions", .missing, "there is no llvm-symbolizer: explain shows modules and offsets",
-                remedy: "install the package llvm, or put the Swift toolchain on PATH")
+        return Diagnosis("function names", .available, "explain uses \(program)")
     }
 
     private var hugePages: Diagnosis {

@@ -62,7 +62,7 @@ package struct TrialVariables: Sendable {
     func preloadedLibrary(for allocator: AllocatorArm) -> String? {
         guard let name = allocator.preloadedLibrary, let libraryFolder else { return allocator.preloadedLibrary }
         let path = libraryFolder + "/" + name
-        return RecorderLibrary.canBePreloaded(path) && access(path, R_OK) == 0 ? path : name
+        return Recording.canBePreloaded(path) && access(path, R_OK) == 0 ? path : name
     }
 
     /// The environment of a plain command: the user's own with the allocator's variables.
@@ -102,10 +102,6 @@ package struct TrialVariables: Sendable {
 package struct RecorderLibrary: Hashable, Sendable {
     /// The file name, beside the command.
     package static let fileName = Recording.library
-    /// The variable with the output folder; without it, the library does nothing.
-    static let folderVariable = "FETCHBENCH_RECORDER_FOLDER"
-    /// The separators of libraries in `LD_PRELOAD`, which has no escape.
-    private static let separators: Set<Character> = [" ", ":", "\t", "\n"]
 
     package let path: String
 
@@ -116,22 +112,13 @@ package struct RecorderLibrary: Hashable, Sendable {
         guard access(path, R_OK) == 0 else {
             throw .noRecorder(reason: "\(Self.fileName) is missing next to fetchbench; `make build` builds it")
         }
-        guard Self.canBePreloaded(path) else {
+        guard Recording.canBePreloaded(path) else {
             throw .noRecorder(
                 reason: "the path of fetchbench contains a space or a colon, which LD_PRELOAD cannot express; "
                     + "move it")
         }
     }
 
-    /// True if `LD_PRELOAD` can name a path.
-    static func canBePreloaded(_ path: String) -> Bool {
-        !path.contains { separators.contains($0) }
-    }
-
-    /// Returns the variables of a recorded process, with the recorder in front of other preloaded libraries.
-    func variables(before libraries: String?, recordingTo folder: String) -> [String: String] {
-        ["LD_PRELOAD": path + (libraries.map { ":" + $0 } ?? ""), Self.folderVariable: folder]
-    }
 }
 
 /// The folder of a trial, which exists while it runs.

@@ -7,7 +7,7 @@ import Testing
 /// Memory of the containers of a language's own library, which belongs to the line that fills them.
 struct LanguageTests {
     @Test(arguments: ["-O", "-Onone"]) func ofSwiftIsOfTheFunctionsOfTheProgram(optimisation: String) async throws {
-        let compiler = try ExecutableSearch.path(of: "swiftc", environment: Recorded.searchPath)
+        let compiler = try ExecutableSearch.path(of: "swiftc", environment: ["PATH=" + Recorded.searchPath])
         let sizes = [("loadOrders()", 3, 16.0), ("fill()", 7, 12)]
         try await expect(sizes, of: Self.swift, "swift", compiler, optimisation)
     }
@@ -15,6 +15,25 @@ struct LanguageTests {
     @Test(arguments: ["-O0", "-O2"]) func ofCPlusPlusIsOfTheFunctionsOfTheProgram(optimisation: String) async throws {
         let sizes = [("loadOrders()", 3, 16.0), ("readFile()", 4, 12), ("main", 6, 20), ("main", 7, 24)]
         try await expect(sizes, of: Self.cPlusPlus, "cpp", "/usr/bin/g++", optimisation)
+    }
+
+    /// By symbols alone, in both manglings, which C can give its functions as well.
+    @Test(arguments: [
+        ("_RNvCs1_4shop5boxed", "_RNvNtCs1_5alloc3vec9from_elem"),
+        ("_ZN4shop5boxed17h0123456789abcdefE", "_ZN5alloc3vec9from_elem17h0123456789abcdefE"),
+    ])
+    func ofRustIsOfTheFunctionsOfTheProgram(own: String, library: String) async throws {
+        let source = """
+            #include <stdlib.h>
+            __attribute__((noinline)) char *from_elem(long) __asm__("\(library)"), *boxed(void) __asm__("\(own)");
+            char *from_elem(long size) { char *made = malloc(size); memset(made, 1, size); return made; }
+            char *boxed(void) { char *volatile made = from_elem(9 << 20); return made; }
+            int main(void) { free(boxed()); return 0; }
+            """
+        let row = try await CompiledProgram.with(source) {
+            HolderTable(try await Recorded($0, []).profile()).rows.first
+        }
+        #expect(row?.what == "boxed (program)" && row?.chain == "from_elem", "\(String(describing: row))")
     }
 
     /// Expects rows of functions at lines, with their sizes in MiB.

@@ -20,7 +20,7 @@ struct Recorded {
     static let products = URL(
         fileURLWithPath: (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     ).deletingLastPathComponent().path
-    static let searchPath = ["PATH=" + (ProcessInfo.processInfo.environment["PATH"] ?? "")]
+    static let searchPath = ProcessInfo.processInfo.environment["PATH"] ?? ""
     static let fixture = products + "/allocation-fixture"
 
     /// All of its processes, the one that held most first.
@@ -57,7 +57,7 @@ struct Recorded {
     func profile() async throws -> HolderProfile {
         let entry = try #require(entries.first)
         return await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(
-            by: Symbolizer(environment: Self.searchPath)
+            by: Symbolizer(searchPath: Self.searchPath)
         ).profile(
             of: "fixture", allocator: "", explainedPeak: entry.peak.highest - entry.peak.ownBytes, plainPeak: nil)
     }
