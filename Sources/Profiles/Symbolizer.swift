@@ -38,7 +38,7 @@ package struct Symbolizer: Hashable, Sendable {
         }.joined()
         // Symbols identify the library that a function belongs to; names are for display.
         let symbols = await Self.answers(of: program, to: asked, "--no-demangle")
-        let names = await Self.answers(of: program, to: asked, "--demangle")
+        let names = symbols.isEmpty ? [] : await Self.answers(of: program, to: asked, "--demangle")
         var frames: [UInt64: [HolderFrame]] = [:]
         for (place, (symbols, names)) in zip(places, zip(symbols, names)) {
             let functions = zip(symbols, names).filter { !$0.0.function.isEmpty }.enumerated().map { depth, pair in

@@ -65,6 +65,8 @@ package struct CaseExplainer: Sendable {
         }
         var held: HolderProfile?
         if side != nil, let baseline = entry.baseline { held = await start(of: cell, baseline) }
+        // Naming that was cancelled has left out names.
+        try Task.checkCancellation()
         return ExplanationRecord.Entry(cell: cell.identifier, side: side, profile: peak, start: held)
     }
 
