@@ -21,17 +21,14 @@ package struct FunctionName: Hashable, Sendable {
         return Self.lastComponents(of: head) + "(" + Self.labels(of: arguments, isSwift: isSwift) + ")"
     }
 
-    /// Returns the name by which two builds are compared, without the optimiser's prefixes.
+    /// Returns the name by which two builds are compared, without the optimiser's prefix.
     ///
     /// Functions without a symbol are one per module, because their offsets change with every build.
     package func identity(in module: String) -> String {
         if !module.isEmpty, full.hasPrefix(module + "+0x") { return module + "+" }
-        var name = Substring(full)
-        while let prefix = Self.treatments.first(where: { name.hasPrefix($0) }) { name = name.dropFirst(prefix.count) }
-        return String(name)
+        let treatment = "specialized "
+        return full.hasPrefix(treatment) ? String(full.dropFirst(treatment.count)) : full
     }
-
-    private static let treatments = ["specialized ", "merged ", "outlined ", "function signature specialized "]
 
     /// The module of a name that is only an offset: `libcurl.so.4` of `libcurl.so.4+0x57a3a`.
     private var moduleOfPlace: String? {

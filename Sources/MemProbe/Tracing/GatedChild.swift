@@ -20,7 +20,9 @@ package struct GatedChild: ~Copyable {
     package init(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
         var between = cmemprobe_guardian(identifier: 0, ending: -1)
-        let status = Self.withStrings(command) {
+        var outside = command
+        outside.controlGroup = nil
+        let status = Self.withStrings(outside) {
             isGuarded ? cmemprobe_fork_guarded($0, &made, &between) : cmemprobe_fork_gated($0, &made)
         }
         guard status == 0 else { throw MemProbeError(.exhausted, source: "fork", errno: status) }
@@ -37,6 +39,16 @@ package struct GatedChild: ~Copyable {
         close(gate)
         close(report)
         if ending >= 0 { close(ending) }
+    }
+
+    /// Moves the child into a control group, before it is timed: the kernel may take 12 ms for that.
+    package borrowing func enter(_ group: ControlGroup?) -> MemProbeError? {
+        do throws(ControlGroupObstacle) {
+            try group?.write("\(identifier)", to: "cgroup.procs")
+            return nil
+        } catch {
+            return MemProbeError(.notStarted, source: "\(executable) in its control group: \(error)")
+        }
     }
 
     /// Lets the child execute its program.
@@ -106,10 +118,11 @@ package struct GatedChild: ~Copyable {
         var status: CInt = 0
         while true {
             let found = waitpid(identifier, &status, 0)
-            guard found == identifier ? status & 0x7f == 0x7f : errno == EINTR else { return }
+            guard found == identifier ? status & 0x7f == 0x7f : errno == EINTR else { break }
             // A traced one stops at its end first.
             if found == identifier { _ = cmemprobe_trace_continue(identifier, 0) }
         }
+        if guardian != nil { takeAway() }
     }
 
     /// Passes the command to C code; the strings live as long as the call.

@@ -78,6 +78,10 @@ public struct TracedCommand: Hashable, Sendable {
         if method != .polled {
             let child = try GatedChild(self)
             guard let refusal = Self.seize(child.identifier) else {
+                if let failure = child.enter(controlGroup) {
+                    child.abandon()
+                    throw failure
+                }
                 return try ExitStopTracer(child.identifier, plan).run(child, watch)
             }
             child.abandon()
@@ -85,6 +89,10 @@ public struct TracedCommand: Hashable, Sendable {
             reason = refusal.description
         }
         let child = try GatedChild(self, isGuarded: true)
+        if let failure = child.enter(controlGroup) {
+            child.abandon()
+            throw failure
+        }
         return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
     }
 

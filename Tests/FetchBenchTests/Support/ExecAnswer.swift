@@ -53,11 +53,7 @@ struct ExecAnswer: Decodable {
     var overLimit: [String]
     var warnings: [String]
 
-    init(_ text: String) throws {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = try decoder.decode(ExecAnswer.self, from: Data(text.utf8))
-    }
+    init(_ text: String) throws { try self.init(json: text) }
 
     /// All runs.
     var trials: [Trial] { commands.flatMap(\.trials) }

@@ -49,11 +49,7 @@ struct StoredJudgement: Decodable {
     var findings: [Finding]
     var warnings: [Warning]
 
-    init(_ text: String) throws {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        self = try decoder.decode(Self.self, from: Data(text.utf8))
-    }
+    init(_ text: String) throws { try self.init(json: text) }
 
     func findings(on metric: String) -> [Finding] {
         findings.filter { $0.metric == metric }
@@ -89,11 +85,7 @@ struct StoredTraces {
     }
     private let trials: [Trial]
 
-    init(_ run: StoredRun) throws {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        trials = try run.logLines().map { try decoder.decode(Trial.self, from: Data($0.utf8)) }
-    }
+    init(_ run: StoredRun) throws { trials = try run.logLines().map(Trial.init(json:)) }
 
     /// The trials of a mode, in the order in which they were done.
     func trials(of mode: String) -> [Trial] {

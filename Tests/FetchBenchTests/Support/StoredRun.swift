@@ -13,12 +13,6 @@ struct StoredRun {
         guard FileManager.default.fileExists(atPath: folder) else { throw Obstacle("there is no folder of the run") }
     }
 
-    private static var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.keyDecodingStrategy = .convertFromSnakeCase
-        return decoder
-    }
-
     var files: Set<String> {
         Set((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
     }
@@ -31,9 +25,7 @@ struct StoredRun {
     }
 
     /// `run.json`.
-    func record() throws -> Record {
-        try Self.decoder.decode(Record.self, from: Data(try text(of: "run.json").utf8))
-    }
+    func record() throws -> Record { try Record(json: try text(of: "run.json")) }
 
     /// The whole lines of `trials.jsonl`.
     func logLines() -> [String] {
@@ -41,9 +33,7 @@ struct StoredRun {
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
-    func trials() throws -> [StoredTrial] {
-        try logLines().map { try Self.decoder.decode(StoredTrial.self, from: Data($0.utf8)) }
-    }
+    func trials() throws -> [StoredTrial] { try logLines().map(StoredTrial.init(json:)) }
 
     /// A CSV file of the run.
     func table(_ file: String) throws -> CSVTable { try CSVTable(try text(of: file)) }
@@ -90,6 +80,15 @@ struct StoredRun {
         var environment: Environment
         var warnings: [Warning]
         var finishedAt: String?
+    }
+}
+
+extension Decodable {
+    /// Decodes a file of the harness, whose keys are in snake case.
+    init(json text: String) throws {
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        self = try decoder.decode(Self.self, from: Data(text.utf8))
     }
 }
 

@@ -135,6 +135,13 @@ struct ControlGroupTests {
         let nowhere = ControlGroup(version: .first, folder: "/nonexistent")
         let end = try await run("/bin/true", in: nowhere)
         #expect(end.ending == .notStarted("No such file or directory"))
+        var command = TracedCommand(
+            executable: "/bin/true", arguments: ["true"], environment: [], workingDirectory: "/",
+            standardInput: STDIN_FILENO, standardOutput: STDOUT_FILENO, standardError: STDERR_FILENO)
+        command.controlGroup = nowhere
+        for method in [TraceMethod.automatic, .polled] {
+            #expect(throws: MemProbeError.self) { try command.run(timeoutNanoseconds: nil, method: method) }
+        }
     }
 
     /// Six copies that write to all of what their parent held, for some milliseconds; each is as large as it alone.
