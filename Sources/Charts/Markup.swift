@@ -23,9 +23,7 @@ struct Markup {
         element(name, attributes) { $0.element("title") { $0.write(title) } }
     }
 
-    mutating func write(_ words: String) {
-        text += ChartText.escaped(words)
-    }
+    mutating func write(_ words: String) { text += ChartText.escaped(words) }
 
     /// Writes text at a percentage across and pixels down, moved by `dx` pixels.
     mutating func label(
@@ -93,9 +91,7 @@ struct Markup {
         }
     }
 
-    mutating func append(_ other: Markup) {
-        text += other.text
-    }
+    mutating func append(_ other: Markup) { text += other.text }
 
     private mutating func begin(_ name: String, _ attributes: KeyValuePairs<String, String>) {
         text += "<" + name

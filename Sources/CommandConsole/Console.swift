@@ -67,9 +67,7 @@ package enum Console {
     }
 
     /// Prints commands for the runner of a GitHub job, which are not part of the answer.
-    package static func note(commands text: String) {
-        write(text, to: STDERR_FILENO)
-    }
+    package static func note(commands text: String) { write(text, to: STDERR_FILENO) }
 
     /// True if `--format json` is given, so that errors are JSON as well.
     package static var answersInJSON: Bool {
@@ -84,9 +82,7 @@ package enum Console {
         write(JSONText.compact(["error": SafeText.forTerminal(text)]), to: STDERR_FILENO)
     }
 
-    package static func warn(_ text: String) {
-        note("warning: " + text)
-    }
+    package static func warn(_ text: String) { note("warning: " + text) }
 
     /// Draws over the last line of the terminal.
     package static func redraw(_ line: String) {

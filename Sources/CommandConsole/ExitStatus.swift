@@ -22,9 +22,7 @@ package enum ExitStatus: Int32, Error {
     /// Stopped by a signal; what was measured is kept.
     case interrupted = 130
 
-    package func exit() -> Never {
-        Glibc.exit(rawValue)
-    }
+    package func exit() -> Never { Glibc.exit(rawValue) }
 }
 
 extension ExitStatus {
@@ -48,11 +46,8 @@ extension FetchBenchError {
             "a run named \(name) already exists and is not overwritten; choose another --output"
         case .file(.cannotWrite(let name, EEXIST)):
             "\(name) already exists and is not overwritten; choose another --output"
-        case .file(.cannotWrite(let name, let number)) where name.contains("TMPDIR"):
-            "\(name) cannot be written: \(FileFailure.reason(number)). Set TMPDIR to a writable folder"
         case .file(.cannotWrite(let name, let number)):
-            "\(name) cannot be written: \(FileFailure.reason(number)). Stored trials are kept; "
-                + "free space or choose another --output"
+            "\(name) cannot be written: \(FileFailure.reason(number)). \(Self.placeToWrite(name))"
         case .file(.cannotRead(let name, let number)):
             "\(name) cannot be read: \(FileFailure.reason(number))"
                 + (Self.isOfRun(name) ? ". Give the folder of a run, such as results/20260101T120000Z-local" : "")
@@ -144,6 +139,13 @@ extension FetchBenchError {
             "this process's memory cannot be read: \(error). `fetchbench doctor` has details"
         default: "\(self)"
         }
+    }
+
+    /// Says where else to write, after an error.
+    private static func placeToWrite(_ name: String) -> String {
+        if name.contains("TMPDIR") { return "Set TMPDIR to a writable folder" }
+        if name == "the history" { return "Give --history a file that can be written" }
+        return "Stored trials are kept; free space or choose another --output"
     }
 
     /// Indicates whether a name is that of a file in a run's folder.

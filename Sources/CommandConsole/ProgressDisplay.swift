@@ -93,9 +93,7 @@ package final class ProgressDisplay: Sendable {
         }
     }
 
-    private func wipe() {
-        if isRedrawn { Console.redraw("") }
-    }
+    private func wipe() { if isRedrawn { Console.redraw("") } }
 }
 
 extension ProgressVoice.Style {

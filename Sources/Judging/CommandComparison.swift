@@ -15,6 +15,8 @@ package struct CommandComparison: Hashable, Sendable {
         case inconclusive
         /// One of the two has no runs.
         case missing
+        /// They were measured on different hosts.
+        case incomparable
     }
 
     package let name: String
@@ -38,6 +40,9 @@ package struct CommandComparison: Hashable, Sendable {
     package var threshold: Double?
     /// The smallest difference, in bytes, that these runs detect with a power of 90 %; `nil` if they are too few.
     package var detectable: Double?
+
+    /// True if both sides were measured on one host.
+    package var isCompared: Bool { verdict != .missing && verdict != .incomparable }
 
     init(_ name: String, against reference: String, _ figure: Metric, _ verdict: Verdict, reason: String = "") {
         (self.name, self.reference) = (name, reference)
@@ -65,13 +70,13 @@ package struct CommandJudge {
         guard let reference = rows.first(where: { $0.cell.title == name }) else { return [] }
         let pairs = rows.filter { $0.cell.title != name }.map { Pair(base: reference, head: $0) }
         // Corrected together, as one of many commands can differ by chance.
-        let compared = pairs.filter(\.canBeCompared)
+        let compared = pairs.filter { $0.obstacle == nil }
         let family = JudgedFamily(compared.map { Self.member(base: $0.baseValues, head: $0.headValues) })
         var answers = family.confirmations(seed: seed)[...]
         return pairs.map { pair in
-            guard pair.canBeCompared else {
+            if let obstacle = pair.obstacle {
                 return CommandComparison(
-                    pair.head.cell.title, against: name, pair.figure, .missing, reason: "one of them has no runs")
+                    pair.head.cell.title, against: name, pair.figure, obstacle.verdict, reason: obstacle.reason)
             }
             return comparison(of: pair, answers.removeFirst())
         }
@@ -140,7 +145,11 @@ private struct Pair {
         headValues = head.series(of: figure)
     }
 
-    var canBeCompared: Bool { !baseValues.isEmpty && !headValues.isEmpty }
+    /// The reason not to compare them.
+    var obstacle: (verdict: CommandComparison.Verdict, reason: String)? {
+        if baseValues.isEmpty || headValues.isEmpty { return (.missing, "one of them has no runs") }
+        return base.host == head.host ? nil : (.incomparable, "measured on different hosts")
+    }
 
     var scale: Double? { Distribution(baseValues)?.median }
 

@@ -26,9 +26,7 @@ public enum MonotonicClock {
     package static func sleep(nanoseconds: Int) {
         var request = timespec(nanoseconds: nanoseconds)
         var rest = timespec()
-        while nanosleep(&request, &rest) != 0 && errno == EINTR {
-            request = rest
-        }
+        while nanosleep(&request, &rest) != 0 && errno == EINTR { request = rest }
     }
 }
 

@@ -139,9 +139,7 @@ package final class FileWindow {
     }
 
     /// Consumes bytes.
-    package func advance(by count: Int) {
-        done += count
-    }
+    package func advance(by count: Int) { done += count }
 
     /// Reads on into a buffer that is at least half free, and returns false at the end of the file.
     /// - Throws: `EFBIG` for a piece of more than 256 MiB, `EBADMSG` for damaged gzip data.

@@ -24,13 +24,9 @@ package final class FileDraft {
         if !isFinished { unlink(temporary) }
     }
 
-    package func append(_ text: String) throws(FileFailure) {
-        try file.append(text)
-    }
+    package func append(_ text: String) throws(FileFailure) { try file.append(text) }
 
-    package func append(_ bytes: [UInt8]) throws(FileFailure) {
-        try file.append(bytes)
-    }
+    package func append(_ bytes: [UInt8]) throws(FileFailure) { try file.append(bytes) }
 
     /// Renames the file, after its bytes are on the disk: a loss of power leaves the old file or the new one.
     package func finish() throws(FileFailure) {

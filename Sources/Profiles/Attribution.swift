@@ -144,9 +144,7 @@ struct AnonymousMemory {
     private var previous: Mapping?
     private var parts: [Part] = []
 
-    init(_ recording: Recording) {
-        ownMemory = recording.ownMemory
-    }
+    init(_ recording: Recording) { ownMemory = recording.ownMemory }
 
     /// Returns the kind of a mapping; must be called in the order of addresses.
     mutating func classify(_ mapping: Mapping) -> Residue.Kind {

@@ -79,13 +79,9 @@ package struct HolderDifferenceTable: Hashable, Sendable {
         (self.difference, self.limit) = (difference, limit)
     }
 
-    package var plain: String {
-        table { SafeText.forTerminal($0) }.plain
-    }
+    package var plain: String { table { SafeText.forTerminal($0) }.plain }
 
-    package var markdown: String {
-        table { SafeText.forMarkdown($0) }.markdown
-    }
+    package var markdown: String { table { SafeText.forMarkdown($0) }.markdown }
 
     private func table(_ safe: (String) -> String) -> TextTable {
         var table = TextTable(figuresThenWords: ["difference", "where"])

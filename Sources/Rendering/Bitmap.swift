@@ -32,9 +32,7 @@ package final class Bitmap: Sendable {
     }
 
     /// The mapped bytes, in whole pages.
-    package var byteCount: Int {
-        mapping.bytes.count
-    }
+    package var byteCount: Int { mapping.bytes.count }
 
     package func withPixels<R, E: Error>(_ body: (PixelRows) throws(E) -> R) throws(E) -> R {
         defer { withExtendedLifetime(self) {} }
@@ -68,23 +66,17 @@ package final class BitmapLedger: Sendable {
     package init() {}
 
     /// The bytes of mapped bitmaps.
-    package var liveByteCount: Int {
-        live.load(ordering: .relaxed)
-    }
+    package var liveByteCount: Int { live.load(ordering: .relaxed) }
 
     /// The maximum of ``liveByteCount``.
-    package var highestByteCount: Int {
-        highest.load(ordering: .relaxed)
-    }
+    package var highestByteCount: Int { highest.load(ordering: .relaxed) }
 
     func add(_ byteCount: Int) {
         let now = live.add(byteCount, ordering: .relaxed).newValue
         highest.max(now, ordering: .relaxed)
     }
 
-    func remove(_ byteCount: Int) {
-        live.subtract(byteCount, ordering: .relaxed)
-    }
+    func remove(_ byteCount: Int) { live.subtract(byteCount, ordering: .relaxed) }
 }
 
 /// Anonymous pages, zero until written, returned to the kernel when released.
@@ -111,14 +103,10 @@ final class AnonymousMapping: @unchecked Sendable {
     }
 
     /// Makes every page resident by writing it.
-    func touch() {
-        bytes.initializeMemory(as: UInt8.self, repeating: 0)
-    }
+    func touch() { bytes.initializeMemory(as: UInt8.self, repeating: 0) }
 }
 
-func systemMessage(_ number: CInt) -> String {
-    String(cString: strerror(number))
-}
+func systemMessage(_ number: CInt) -> String { String(cString: strerror(number)) }
 
 /// The limit of a decoder's own allocations, apart from the bitmap it decodes into.
 ///

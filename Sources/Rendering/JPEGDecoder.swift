@@ -138,12 +138,8 @@ package struct JPEGComplaint {
             return RenderFailure(
                 .overLimit, "decoding needs more working memory than the limit of --max-decode-memory allows")
         }
-        if text.contains("more than 500 scans") {
-            return RenderFailure(.overLimit, text)
-        }
-        if text.contains("Insufficient memory") {
-            return RenderFailure(.system, text)
-        }
+        if text.contains("more than 500 scans") { return RenderFailure(.overLimit, text) }
+        if text.contains("Insufficient memory") { return RenderFailure(.system, text) }
         if Self.rareKindTexts.contains(where: text.contains) {
             return .unsupported("a JPEG of a rare kind (\(text))")
         }

@@ -120,9 +120,7 @@ final class ScalingTarget: RowTarget {
         return first
     }
 
-    func finish(_ index: Int) {
-        pass.add(row(index))
-    }
+    func finish(_ index: Int) { pass.add(row(index)) }
 }
 
 /// A parser of the chunks of an arriving picture, each with a head of eight bytes that contains the length.

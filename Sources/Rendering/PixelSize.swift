@@ -9,16 +9,12 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     package init(width: Int, height: Int) { (self.width, self.height) = (width, height) }
 
-    package var pixelCount: Int {
-        width * height
-    }
+    package var pixelCount: Int { width * height }
 
     /// The size with width and height in each other's place.
     package var turned: PixelSize { PixelSize(width: height, height: width) }
 
-    package var description: String {
-        "\(width)×\(height)"
-    }
+    package var description: String { "\(width)×\(height)" }
 
     package func covers(_ other: PixelSize) -> Bool {
         width >= other.width && height >= other.height

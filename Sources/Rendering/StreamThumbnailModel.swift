@@ -37,9 +37,7 @@ package struct StreamThumbnailModel: RenderModel {
             for body in stage.warmUpBodies { _ = try render(body) }
         }
 
-        func makeConsumer() -> (any BodyConsumer)? {
-            PictureConsumer(stage.arrivingPixels)
-        }
+        func makeConsumer() -> (any BodyConsumer)? { PictureConsumer(stage.arrivingPixels) }
 
         func render(_ body: consuming FetchedBody) throws(RenderFailure) -> any RenderedImage {
             if case .consumed(let consumer as PictureConsumer) = body.content {
@@ -150,9 +148,7 @@ package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
     }
 
     /// Returns the bitmap after the last piece, or throws the first failure; then the consumer can take another body.
-    package func finish() throws(RenderFailure) -> Bitmap {
-        try finished().bitmap
-    }
+    package func finish() throws(RenderFailure) -> Bitmap { try finished().bitmap }
 
     /// Returns the picture with a note on how it was decoded.
     func finished() throws(RenderFailure) -> DecodedPicture {

@@ -30,7 +30,7 @@ struct CommandsDocument: Sendable {
     /// The peaks in one sentence: the difference of two commands, or the lowest and the highest of several; `nil` if no
     /// command has a figure.
     var sentence: String? {
-        let peaks = report.rows.compactMap { row in
+        let peaks = report.rows.filter { !$0.hasOnlyFailures }.compactMap { row in
             row.median(of: .peakResident).map { (row: row, size: $0) }
         }
         guard let least = peaks.min(by: { $0.size < $1.size }), let most = peaks.max(by: { $0.size < $1.size }) else {
@@ -38,6 +38,9 @@ struct CommandsDocument: Sendable {
         }
         guard peaks.count > 1 else { return "\(name(most.row.cell.title)) peaks at \(size(most.size)) (\(runs))." }
         if report.comparisons.count == 1, let text = text(of: report.comparisons[0]) { return text }
+        guard Set(peaks.map(\.row.host)).count == 1 else {
+            return "The commands were measured on several hosts, and only those on one host are compared."
+        }
         return
             "\(name(least.row.cell.title)) peaks lowest, at \(size(least.size)); \(name(most.row.cell.title)) highest, at "
             + "\(size(most.size)) (\(runs))."
@@ -52,6 +55,7 @@ struct CommandsDocument: Sendable {
         case .more: return "\(head) peaks \(difference) above \(base)\(share(of: comparison))."
         case .same: return "\(head) and \(base) peak alike: they differ by \(difference) (\(runs))."
         case .inconclusive: return "Inconclusive whether \(head) and \(base) differ: \(comparison.reason)."
+        case .incomparable: return "\(head) and \(base) are not compared: they were \(comparison.reason)."
         case .missing: return nil
         }
     }
@@ -109,7 +113,7 @@ extension CommandsDocument {
             ],
             words: 2)
         // Without runs of the reference every row would say the same.
-        guard report.comparisons.contains(where: { $0.verdict != .missing }) else { return table }
+        guard report.comparisons.contains(where: \.isCompared) else { return table }
         table.rows = report.comparisons.map { comparison in
             let interval = comparison.interval.map {
                 FigureText.growth($0.lowerBound) + " … " + FigureText.growth($0.upperBound)
@@ -175,7 +179,7 @@ extension CommandComparison {
         case .more: "holds more"
         case .same: "no difference that counts"
         case .inconclusive: "inconclusive: \(reason)"
-        case .missing: "not compared: \(reason)"
+        case .missing, .incomparable: "not compared: \(reason)"
         }
     }
 }
@@ -185,7 +189,7 @@ extension CommandsDocument {
     var legend: [String] {
         let hasNet = report.rows.contains { $0.values(of: .netPeak) != nil }
         let hasTrees = report.rows.contains(where: \.hasSeveralProcesses)
-        let isCompared = report.comparisons.contains { $0.verdict != .missing }
+        let isCompared = report.comparisons.contains(where: \.isCompared)
         let isNet = report.comparisons.allSatisfy { $0.figure == Metric.netPeak.name }
         let peak =
             isPolled

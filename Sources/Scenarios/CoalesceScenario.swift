@@ -89,9 +89,7 @@ final class CoalescePlayer: ScenarioPlayer {
         pictures.reserveCapacity(Self.cellCount)
     }
 
-    func warmUp() async throws {
-        try await parts.warmUp(stage)
-    }
+    func warmUp() async throws { try await parts.warmUp(stage) }
 
     func play() async throws {
         let (loader, url, view, ended) = (parts.loader, url, view, EndedCells())
@@ -156,7 +154,5 @@ private final class EndedCells: Sendable {
 
     var count: Int { ended.load(ordering: .relaxed) }
 
-    func add() {
-        ended.add(1, ordering: .relaxed)
-    }
+    func add() { ended.add(1, ordering: .relaxed) }
 }

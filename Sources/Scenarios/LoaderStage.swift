@@ -142,7 +142,5 @@ package final class CheckedFetcher: Fetcher {
         }
     }
 
-    package func invalidate() async {
-        await fetcher.invalidate()
-    }
+    package func invalidate() async { await fetcher.invalidate() }
 }

@@ -239,9 +239,7 @@ package enum NormalDistribution {
     ///
     /// The complementary error function stays accurate far out in the tail, where 1 − Φ(z) cancels out:
     /// Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.2.29.
-    package static func upperTail(_ z: Double) -> Double {
-        erfc(z / 2.0.squareRoot()) / 2
-    }
+    package static func upperTail(_ z: Double) -> Double { erfc(z / 2.0.squareRoot()) / 2 }
 
     /// Returns the value exceeded with the probability `tail`, by bisection to the last bit.
     package static func upperQuantile(_ tail: Double) -> Double {

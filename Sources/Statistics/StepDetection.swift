@@ -5,7 +5,7 @@
 /// Binary segmentation (Scott and Knott, "A cluster analysis method for grouping means in the analysis of variance",
 /// Biometrics 30(3), 1974) with medians for means and absolute for squared deviations. If one cut is not enough, two
 /// are tried, which detects a temporary rise: Olshen, Venkatraman, Lucito and Wigler, "Circular binary segmentation",
-/// Biostatistics 5(4), 2004. A drift is reported as several steps.
+/// Biostatistics 5(4), 2004. A drift is found as several steps; ``drift(in:besides:)`` tells it from them.
 package enum StepDetection {
     package struct Step: Codable, Hashable, Sendable {
         /// The index of the first value of the new level.
@@ -17,6 +17,16 @@ package enum StepDetection {
 
         /// The change relative to the level before; infinite if that is zero.
         package var relativeChange: Double { (after - before) / abs(before) }
+
+        /// Returns the step at the first value that is nearer to the new level: a search has to leave three values on
+        /// each side, and where the series ends after two, it dates the step at one of the old level.
+        package func dated(in series: [Double]) -> Step {
+            let isNew = { (place: Int) in abs(series[place] - after) < abs(series[place] - before) }
+            var place = index
+            while place > 1, place > index - minimumLevel, isNew(place - 1) { place -= 1 }
+            while place < series.count - 1, place < index + minimumLevel, !isNew(place) { place += 1 }
+            return Step(index: place, before: before, after: after)
+        }
     }
 
     /// The smallest number of values in a level.
@@ -51,6 +61,21 @@ package enum StepDetection {
             open += SegmentFit(series, range: range, cuts: found).ranges
         }
         return steps(at: cuts.sorted(), of: series, limits: limits)
+    }
+
+    /// Returns the change along a line from the first to the last value if the line (Theil and Sen) fits the values better
+    /// than the levels between steps do, by the sum of absolute deviations; otherwise `nil`.
+    package static func drift(in series: [Double], besides steps: [Step]) -> Double? {
+        let slopes = series.indices.flatMap { first in
+            series.indices.filter { $0 > first }.map { (series[$0] - series[first]) / Double($0 - first) }
+        }
+        guard !slopes.isEmpty else { return nil }
+        let slope = OrderStatistics.median(slopes)
+        let rests = series.enumerated().map { $1 - slope * Double($0) }
+        let middle = OrderStatistics.median(rests)
+        let levels = SegmentFit(series, range: series.indices, cuts: steps.map(\.index))
+        let ofLine = rests.reduce(0) { $0 + abs($1 - middle) }
+        return ofLine < levels.deviations.reduce(0, +) ? slope * Double(series.count - 1) : nil
     }
 
     /// Returns the significant cuts of a range: one if that is enough, or two.
@@ -156,7 +181,7 @@ struct SegmentFit {
     let ranges: [Range<Int>]
     let levels: [Double]
     /// The distance of each value from the level of its part.
-    private let deviations: [Double]
+    let deviations: [Double]
 
     init(_ series: [Double], range: Range<Int>, cuts: [Int]) {
         let ranges = zip([range.lowerBound] + cuts, cuts + [range.upperBound]).map { $0..<$1 }

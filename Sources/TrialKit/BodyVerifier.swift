@@ -112,9 +112,7 @@ final class WatchedHash: Sendable {
         return state.withLock { ($0.sha256, $0.cpuNanoseconds) }
     }
 
-    func watch(_ bytes: WatchedBytes) {
-        state.withLock { $0.bytes = bytes }
-    }
+    func watch(_ bytes: WatchedBytes) { state.withLock { $0.bytes = bytes } }
 
     /// Hashes the bytes, unless that was done before.
     func hash(_ bytes: UnsafeRawBufferPointer) {

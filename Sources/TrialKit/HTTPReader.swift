@@ -156,9 +156,7 @@ package struct ResponseHead: Hashable {
         left.status == right.status && left.fields.elementsEqual(right.fields) { $0 == $1 }
     }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(status)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(status) }
 
     /// Parses a head, without the empty line that ends it.
     package init(parsing text: String) throws(FetchFailure) {
@@ -242,9 +240,7 @@ package final class SocketLine: Sendable {
         }
     }
 
-    func hold(_ descriptor: Int32) {
-        state.withLock { $0.descriptor = descriptor }
-    }
+    func hold(_ descriptor: Int32) { state.withLock { $0.descriptor = descriptor } }
 
     /// True once it was cut; before the socket is connected, only this prevents a wait.
     var isCut: Bool { state.withLock { $0.isCut } }

@@ -43,9 +43,7 @@ package final class TCPSocket {
         line.close(descriptor)
     }
 
-    package func send(_ text: String) throws(FetchFailure) {
-        try send(Array(text.utf8))
-    }
+    package func send(_ text: String) throws(FetchFailure) { try send(Array(text.utf8)) }
 
     package func send(_ bytes: some ContiguousBytes) throws(FetchFailure) {
         // Typed throws do not pass through `withUnsafeBytes`, so the result is carried out.

@@ -263,9 +263,7 @@ extension Trial {
     }
 
     /// The net peak of the trial: the highest resident size from `fetch` to `render` without program pages.
-    package var netPeak: ByteCount? {
-        Phase.peaking.compactMap { netPeak(in: $0) }.max()
-    }
+    package var netPeak: ByteCount? { Phase.peaking.compactMap { netPeak(in: $0) }.max() }
 
     /// The upper bound of the peak that limits are for, of a command that had several processes; else `nil`.
     package var jointPeakAtMost: ByteCount? {

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// True if this process may make control groups, and so may the built command.

@@ -19,14 +19,9 @@ private struct Costs: Decodable {
         var mode: String?
         var trials: Int
         var failure: String?
-        var binary: Int?
+        var binaryBytes: Int?
         var figures: [String: Figure]
         var libraries: [String]?
-
-        private enum CodingKeys: String, CodingKey {
-            case name, linkage, mode, trials, failure, figures, libraries
-            case binary = "binary_bytes"
-        }
 
         func median(_ name: String) throws -> Double { try #require(figures[name]).median }
     }
@@ -34,9 +29,7 @@ private struct Costs: Decodable {
     var trials: Int
     var programs: [Program]
 
-    init(_ text: String) throws {
-        self = try JSONDecoder().decode(Costs.self, from: Data(text.utf8))
-    }
+    init(_ text: String) throws { try self.init(json: text) }
 }
 
 private let ours = [
@@ -61,7 +54,7 @@ extension EndToEnd {
                 #expect(program.mode != nil && program.mode != "none")
                 try expectPlausible(program)
                 let size = try FileManager.default.attributesOfItem(atPath: BuiltBinary.neighbour(program.name))[.size]
-                #expect(program.binary == (size as? NSNumber)?.intValue)
+                #expect(program.binaryBytes == (size as? NSNumber)?.intValue)
             }
             #expect(costs.programs.suffix(2).map(\.mode) == ["data-and-ahc-stream", "data-and-curl-stream"])
             let pair = try costs.programs[ours.count].median("fetched_anonymous_bytes")

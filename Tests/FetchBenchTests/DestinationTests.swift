@@ -2,7 +2,6 @@
 
 import Foundation
 import Glibc
-import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import TestSupport
 import Testing
 
 /// Measurements of the built program; every test starts it.

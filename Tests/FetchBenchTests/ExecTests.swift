@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 extension EndToEnd {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestSupport
 import Testing
 
 /// Everything that reads what others wrote, in processes of its own: a trap ends one of them, not the tests.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestSupport
 import Testing
 
 /// The fixture: a client of somebody's own, measured with TrialKit alone.

@@ -49,9 +49,7 @@ extension Conduct {
     @Suite struct VerdictOutputs {
         private let sandbox: Sandbox
 
-        init() throws {
-            sandbox = try Sandbox("formats")
-        }
+        init() throws { sandbox = try Sandbox("formats") }
 
         /// The verdict on two stored runs of which the second holds 4 MiB more.
         private func red(_ arguments: String...) async throws -> String {

@@ -34,9 +34,7 @@ extension Fuzz {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Name the targets.")
 
-        func run() {
-            for target in FuzzTarget.all { print(target.name) }
-        }
+        func run() { for target in FuzzTarget.all { print(target.name) } }
     }
 
     struct Read: ParsableCommand {
@@ -178,9 +176,7 @@ struct FuzzTarget: Sendable {
         }
     }
 
-    static func named(_ name: String) -> FuzzTarget? {
-        all.first { $0.name == name }
-    }
+    static func named(_ name: String) -> FuzzTarget? { all.first { $0.name == name } }
 }
 
 /// Something that was read without an error and is not what it should be.

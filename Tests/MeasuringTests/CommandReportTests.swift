@@ -6,7 +6,6 @@ import Measuring
 import MemProbe
 import Reports
 import Runs
-import TestSupport
 import Testing
 import TrialKit
 
@@ -92,6 +91,21 @@ import TrialKit
         #expect(abs(p - 6 / 184_756.0) < 1e-12)
         #expect(try #require(more.detectable) < 100 * 1024 && more.head == Double(139_000 * 1024) + 13.5 * 1024)
         #expect(!report.isComplete, "e has no runs")
+    }
+
+    @Test func commandsAreRankedWithinAHostOnly() throws {
+        var runs = trials("a", around(100_000)) + trials("b", around(140_000)) + trials("c", around(200_000))
+        for index in runs.indices { runs[index].host = index < 20 ? "first" : "second" }
+        #expect(try report(["a", "b", "c"], runs).comparisons.map(\.verdict) == [.more, .incomparable])
+        func sentence(_ names: [String], _ runs: [Trial]) throws -> Substring? {
+            try Formats.runTable.text(of: Report(SyntheticCommand.run(of: names, runs))).split(separator: ".").first
+        }
+        #expect(try sentence(["a", "b", "c"], runs)?.contains("lowest") == false)
+        for index in runs.indices { runs[index].host = nil }
+        #expect(try sentence(["a", "b", "c"], runs)?.hasPrefix("a peaks lowest") == true)
+        // All runs of one failed, and are included because failures are ignored.
+        for index in 0..<10 { runs[index].outcome = Outcome(.completed, "ended with status 3: no") }
+        #expect(try sentence(["a", "b", "c"], runs)?.hasPrefix("b peaks lowest") == true)
     }
 
     @Test func fewRunsDecideNothing() throws {

@@ -6,7 +6,6 @@ import MemProbe
 import OperatingSystem
 import Reports
 import Runs
-import TestSupport
 import Testing
 import TrialKit
 

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import Measuring
-import TestSupport
 import Testing
 import TrialKit
 

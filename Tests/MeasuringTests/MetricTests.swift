@@ -4,7 +4,6 @@ import MemProbe
 import Reports
 import Runs
 import Statistics
-import TestSupport
 import Testing
 import TrialKit
 
@@ -206,9 +205,7 @@ struct DistributionTests {
         #expect(distribution.count == 8)
     }
 
-    @Test func noValuesAreNoDistribution() {
-        #expect(Distribution([]) == nil)
-    }
+    @Test func noValuesAreNoDistribution() { #expect(Distribution([]) == nil) }
 
     @Test func oneValueHasNoSpread() throws {
         let distribution = try #require(Distribution([3]))

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import Measuring
 import Runs
-import TestSupport
 import Testing
 import TrialKit
 
@@ -32,9 +31,7 @@ struct ProgramDescriptionTests {
         }
     }
 
-    @Test func theSoundOneIsTaken() {
-        #expect(reason(Self.sound) == nil)
-    }
+    @Test func theSoundOneIsTaken() { #expect(reason(Self.sound) == nil) }
 
     @Test(arguments: [
         ("[1, 7]", "[98, 99]", "supports versions 98 to 99 of the trial protocol, and fetchbench 1 to "),

@@ -7,7 +7,6 @@ import MemProbe
 import OperatingSystem
 import Reports
 import Runs
-import TestSupport
 import Testing
 import TrialKit
 
@@ -187,6 +186,20 @@ struct StoredReportTests {
         run.plan.cases += run.plan.cases.prefix(1)
         let reason = try StoredText(run).reason()
         #expect(reason.contains("plan.cases[\(run.plan.cases.count - 1)]"), "\(reason)")
+    }
+
+    @Test func aHistoryIsReadInTheOrderOfItsDates() throws {
+        var run = SyntheticRun.record(Plan.synthetic())
+        run.environment.label = "first"
+        let points = (1...12).map { day in
+            var point = HistoryPoint(of: run)
+            (point.measuredAt, point.commit) = ("2026-01-0\(day + 10)", "c\(day)")
+            point.machine = day < 7 ? point.machine : "second"
+            point.medians = ["a": ["net_peak_bytes": day < 7 ? 10e6 : 20e6]]
+            return point
+        }
+        let words = History.warnings(about: points.reversed()).map(\.text)
+        #expect(words.count == 1 && words[0].contains("+9.54 MiB at c7") && words[0].contains("another machine"))
     }
 
     @Test func aHistoryOfImpossibleMediansIsRefused() throws {

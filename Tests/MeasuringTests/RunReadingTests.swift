@@ -4,7 +4,6 @@ import Foundation
 import OperatingSystem
 import Runs
 import Statistics
-import TestSupport
 import Testing
 
 /// Runs are read trial by trial, and equal parts of trials are shared.
@@ -16,9 +15,7 @@ struct RunReadingTests {
         return names.sorted().map { root + "/" + $0 }.filter { RunFolder(existing: $0).has(.run) }
     }()
 
-    @Test func thereArePublishedRuns() {
-        #expect(!Self.published.isEmpty)
-    }
+    @Test func thereArePublishedRuns() { #expect(!Self.published.isEmpty) }
 
     @Test(arguments: published)
     func aPublishedRunIsReadAsItIsAndWouldBeWrittenSo(path: String) throws {

@@ -75,6 +75,72 @@ struct SessionTests {
         }
     }
 
+    @Test func aReplacedProgramOfACommandIsNotMeasuredOn() async throws {
+        try await withTemporaryFolder { folder in
+            func build(_ text: String) throws {
+                try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/prog"))
+                chmod(folder + "/prog", 0o755)
+            }
+            try build("#!/bin/sh\n")
+            var words = PlanWords()
+            words.plainCommands = [ExternalCommand(name: "a", command: "env A=1 sh -c 'cd .; ./prog'")]
+            let request = try PlanRequest(words, .fake)
+            let harness = HarnessContext.fake(folder)
+            let session = try await Session.begun(
+                .run, of: request, try await request.synthetic().plan,
+                to: Session.Destination(output: folder + "/results", label: nil), in: harness)
+            #expect(try RunStore.load(session.folder).executables?.map(\.name) == ["./prog", "env", "sh"])
+            func resumed() throws {
+                _ = try TrialInputs(
+                    resuming: session, url: nil, commands: [], programs: .fake, named: [], in: harness)
+            }
+            try resumed()
+            try build("#!/bin/sh\ntrue\n")
+            let refusal = FetchBenchError.runIsOfAnotherPlace(
+                name: session.folder.name, differences: ["./prog is another file than it was"])
+            #expect(throws: refusal) { try resumed() }
+            #expect(throws: refusal) {
+                try Session.confirming(session.record, in: session.folder, of: [], request.inputs(in: harness))
+            }
+        }
+    }
+
+    @Test func limitsThatProgramsSeeAreStoredAndCompared() async throws {
+        await #expect(processExitsWith: .success) {
+            let limits = [
+                (RLIMIT_AS, 1 << 41), (RLIMIT_DATA, 1 << 40), (RLIMIT_STACK, 4 << 20), (RLIMIT_NOFILE, 500),
+            ]
+            for (resource, size) in limits {
+                var limit = rlimit(rlim_cur: rlim_t(size), rlim_max: rlim_t(size))
+                #expect(setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0)
+            }
+            #expect(try TestProcess.run("/usr/bin/taskset", ["-pc", "0", "\(getpid())"]).status == 0)
+            let machine = EnvironmentProbe.environment(
+                temporaryDirectory: "/", commit: nil, hasUncommittedChanges: nil, label: nil
+            ).seeing([
+                "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "LD_PRELOAD": "/a/b.so:c.so",
+                "A": "1",
+            ])
+            var seen = machine.conditions ?? [:]
+            for (name, value) in seen {
+                var other = machine
+                other.conditions?[name] = value + "0"
+                #expect(EnvironmentMatch(machine, other).hard == ["\(name): \(value) and \(value)0"])
+            }
+            for name in ["memory limit of the control group", "processor quota", "swap space"] {
+                #expect(seen.removeValue(forKey: name) != nil)
+            }
+            let commitment = try String(contentsOfFile: "/proc/sys/vm/overcommit_memory", encoding: .utf8).prefix(1)
+            #expect(
+                seen == [
+                    "allowed processors": "1", "limit of address space (ulimit -v)": "2199023255552",
+                    "limit of data (ulimit -d)": "1099511627776", "limit of stacks (ulimit -s)": "4194304",
+                    "limit of open files (ulimit -n)": "500", "overcommitment of memory": String(commitment),
+                    "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "LD_PRELOAD": "b.so c.so",
+                ])
+        }
+    }
+
     @Test func aKernelThatBatchesReadingsIsTheSameMachineEachTime() {
         let exact = SyntheticRun.environment
         var (first, second) = (exact, exact)
@@ -124,8 +190,9 @@ struct SessionTests {
             var run = session.record
             run.finishedAt = "2026-01-02T04:00:00Z"
             let cells = Array(run.plan.cases.dropFirst())
+            let inputs = try FakeSession.request().inputs(in: .fake(folder))
             func confirming(_ cells: [Case]) throws -> Session {
-                try Session.confirming(run, in: session.folder, of: cells, harness: .fake(folder))
+                try Session.confirming(run, in: session.folder, of: cells, inputs)
             }
             let first = try confirming(cells).folder
             #expect(first.path == session.folder.path + "-confirmation", "it stands beside the run")

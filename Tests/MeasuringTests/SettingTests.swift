@@ -4,7 +4,6 @@ import Judging
 import Measuring
 import Reports
 import Runs
-import TestSupport
 import Testing
 import TrialKit
 

@@ -328,6 +328,7 @@ import TrialKit
         ("no shard", "not a shard", { $0.sharding = nil }),
         ("other budgets", "budgets", { $0.budgets = ["*: peak <= 4 MiB"] }),
         ("another program", "of another build", { $0.programs?[0].sha256 = "other" }),
+        ("another command", "of another build", { $0.executables?[0].byteCount += 1 }),
     ]
 
     @Test(arguments: refused.indices)
@@ -337,9 +338,9 @@ import TrialKit
             let program = ProgramFile(at: "/proc/self/exe")
             let folders = try stored(
                 [
-                    shard(1, of: 4, on: here) { $0.programs = [program] },
+                    shard(1, of: 4, on: here) { ($0.programs, $0.executables) = ([program], [program]) },
                     shard(2, of: 4, on: here) {
-                        $0.programs = [program]
+                        ($0.programs, $0.executables) = ([program], [program])
                         try change(&$0)
                     },
                 ], in: folder)

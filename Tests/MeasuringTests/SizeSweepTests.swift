@@ -4,7 +4,6 @@ import MemProbe
 import Reports
 import Runs
 import Statistics
-import TestSupport
 import Testing
 import TrialKit
 

@@ -7,7 +7,6 @@ import MemProbe
 import OperatingSystem
 import Reports
 import Runs
-import TestSupport
 import Testing
 
 struct RunFolderTests {

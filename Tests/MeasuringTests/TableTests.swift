@@ -5,7 +5,6 @@ import MemProbe
 import OperatingSystem
 import Reports
 import Runs
-import TestSupport
 import Testing
 
 struct SamplesTableTests {

@@ -2,7 +2,6 @@
 
 import Foundation
 import MemProbe
-import TestSupport
 import Testing
 
 @Suite(.ownThreads) struct AllocatorTests {

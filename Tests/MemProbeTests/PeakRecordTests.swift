@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import MemProbe
-import TestSupport
 import Testing
 
 struct PeakRecordTests {

@@ -2,7 +2,6 @@
 
 import Foundation
 import MemProbe
-import TestSupport
 import Testing
 
 /// The inventory of a live process, compared with what it did and with what other files of `/proc` say.

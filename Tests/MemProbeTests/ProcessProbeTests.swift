@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// The probe on recorded files, where every answer is known.

@@ -2,7 +2,6 @@
 
 import Foundation
 import MemProbe
-import TestSupport
 import Testing
 
 /// The bounds are wide, and what a busy machine can spoil is tried again: it holds a thread up now and then, not always.

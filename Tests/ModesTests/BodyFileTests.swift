@@ -6,8 +6,8 @@ import Testing
 import TrialKit
 
 struct BodyFileTests {
-    @Test func anOlderLongerFileLeavesNothingBehind() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func anOlderLongerFileLeavesNothingBehind() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/body"
             try Data(TestBody.bytes).write(to: URL(fileURLWithPath: path))
             let file = try BodyFile(creating: path)
@@ -26,8 +26,8 @@ struct BodyFileTests {
         }
     }
 
-    @Test func aFolderThatIsMissingIsAFailureWithoutItsPath() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aFolderThatIsMissingIsAFailureWithoutItsPath() throws {
+        try withTemporaryFolder { folder in
             #expect(
                 throws: FetchFailure(.file, "the file to fetch to cannot be created: No such file or directory")
             ) {
@@ -36,8 +36,8 @@ struct BodyFileTests {
         }
     }
 
-    @Test func aFinishedFileIsMovedOverAnOlderOne() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aFinishedFileIsMovedOverAnOlderOne() throws {
+        try withTemporaryFolder { folder in
             let (source, destination) = (folder + "/source", folder + "/destination")
             try Data(TestBody.bytes).write(to: URL(fileURLWithPath: destination))
             try Data("new".utf8).write(to: URL(fileURLWithPath: source))

@@ -101,9 +101,7 @@ final class Meeting: Sendable {
     private let condition = NSCondition()
     private nonisolated(unsafe) var missing: Int
 
-    init(of count: Int) {
-        missing = count
-    }
+    init(of count: Int) { missing = count }
 
     /// Waits for the others, not as long as a mode waits for an answer.
     func wait() {

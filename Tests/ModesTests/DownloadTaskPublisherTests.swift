@@ -226,7 +226,5 @@ final class Told<Value: Sendable>: @unchecked Sendable {
 
     var all: [Value] { lock.withLock { values } }
 
-    func add(_ value: Value) {
-        lock.withLock { values.append(value) }
-    }
+    func add(_ value: Value) { lock.withLock { values.append(value) } }
 }

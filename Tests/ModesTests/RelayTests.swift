@@ -109,9 +109,7 @@ private final class TightSink: BodySink {
     var bytes: [UInt8] { state.withLock(\.bytes) }
     var announced: [Int?] { state.withLock(\.announced) }
 
-    func begin(byteCount: Int?) async {
-        state.withLock { $0.announced.append(byteCount) }
-    }
+    func begin(byteCount: Int?) async { state.withLock { $0.announced.append(byteCount) } }
 
     func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         state.withLock { state in

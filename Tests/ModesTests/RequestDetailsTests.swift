@@ -3,7 +3,6 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TestSupport
 import Testing
 import TrialKit
 
@@ -202,8 +201,8 @@ struct RequestDetailsTests {
         }
     }
 
-    @Test func aBodyThatHasChangedIsNotSent() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aBodyThatHasChangedIsNotSent() throws {
+        try withTemporaryFolder { folder in
             let file = folder + "/sent"
             let url = try #require(URL(string: "http://127.0.0.1/"))
             try Data("one".utf8).write(to: URL(fileURLWithPath: file))

@@ -181,8 +181,8 @@ struct ResumingTests {
 struct PartialStateTests {
     private let state = PartialState(key: "abc", validator: "\"x y\"", totalByteCount: 12)
 
-    @Test func writtenFilesAreRead() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func writtenFilesAreRead() throws {
+        try withTemporaryFolder { folder in
             for state in [state, PartialState(key: "k", validator: "v", totalByteCount: nil)] {
                 try state.write(besides: folder + "/part")
                 #expect(PartialState.read(besides: folder + "/part") == state)
@@ -207,8 +207,8 @@ struct PartialStateTests {
         #expect(PartialState(parsing: text) == nil)
     }
 
-    @Test func aLargeFileIsNoDocument() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aLargeFileIsNoDocument() throws {
+        try withTemporaryFolder { folder in
             try Data(repeating: 10, count: 100_000).write(to: URL(fileURLWithPath: folder + "/part.state"))
             #expect(PartialState.read(besides: folder + "/part") == nil)
         }

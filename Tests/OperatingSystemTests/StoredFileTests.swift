@@ -3,15 +3,15 @@
 import Foundation
 import Glibc
 import OperatingSystem
-import TestSupport
+@_exported import TestSupport
 import Testing
 import Texts
 
 /// Files that would be read for ever, or until the memory is full.
 struct StoredFileTests {
     @Test(.timeLimit(.minutes(5)))
-    func onlyRegularFilesAreRead() async throws {
-        try await withTemporaryFolder { folder in
+    func onlyRegularFilesAreRead() throws {
+        try withTemporaryFolder { folder in
             let (pipe, device, link) = (folder + "/pipe", "/dev/zero", folder + "/link")
             #expect(mkfifo(pipe, 0o600) == 0)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device)
@@ -33,8 +33,8 @@ struct StoredFileTests {
     }
 
     /// A file with a hole of a gigabyte takes no room on the disk.
-    @Test func tooLongInputIsNotHeld() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func tooLongInputIsNotHeld() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/hole"
             #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
             #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) {
@@ -49,8 +49,8 @@ struct StoredFileTests {
     }
 
     /// By the tool of that name, in windows that are smaller than what it holds.
-    @Test func aCompressedFileIsReadAsItsContent() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aCompressedFileIsReadAsItsContent() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/it"
             let content = (0..<40_000).map { "line \($0 * 7919)\n" }.joined()
             try Data(content.utf8).write(to: URL(fileURLWithPath: path))
@@ -87,8 +87,8 @@ struct StoredFileTests {
 }
 
 struct FileDraftTests {
-    @Test func unfinishedDraftsLeaveTheOldFile() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func unfinishedDraftsLeaveTheOldFile() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/file"
             try WholeFile.write("old", to: path, name: "file")
             do {
@@ -101,8 +101,8 @@ struct FileDraftTests {
     }
 
     /// A follower of links would let anyone with access to the folder overwrite the user's files.
-    @Test func aLinkOfTheDraftsNameIsNotFollowed() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func aLinkOfTheDraftsNameIsNotFollowed() throws {
+        try withTemporaryFolder { folder in
             let (path, other) = (folder + "/file", folder + "/other")
             try WholeFile.write("precious", to: other, name: "other")
             try FileManager.default.createSymbolicLink(atPath: path + ".tmp", withDestinationPath: other)
@@ -113,8 +113,8 @@ struct FileDraftTests {
         }
     }
 
-    @Test func finishedFilesAreComplete() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func finishedFilesAreComplete() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/file"
             let draft = try FileDraft(of: path, name: "file")
             try draft.append("one, ")
@@ -127,8 +127,8 @@ struct FileDraftTests {
 }
 
 struct AppendingFileTests {
-    @Test func linesAreAddedToWhatIsThere() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func linesAreAddedToWhatIsThere() throws {
+        try withTemporaryFolder { folder in
             let path = folder + "/log"
             try AppendingFile(path: path, name: "log").append("one\n")
             let again = try AppendingFile(path: path, name: "log")
@@ -174,13 +174,4 @@ struct PathTextTests {
         var bytes = Array(path.utf8CString)
         #expect(String(cString: __xpg_basename(&bytes)) == PathText.name(of: path))
     }
-}
-
-/// Makes a folder for the time of a test, and removes it whatever happens.
-@discardableResult
-func withTemporaryFolder<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-tests-\(UUID())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await body(folder)
 }

@@ -2,7 +2,6 @@
 
 import MemProbe
 import OperatingSystem
-import TestSupport
 import Testing
 import Texts
 

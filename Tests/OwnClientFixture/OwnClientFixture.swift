@@ -87,9 +87,7 @@ private final class StepsFetcher: Fetcher, @unchecked Sendable {
     private let client = OwnClient(.nothing)
     private var blocks: [UnsafeMutableRawPointer] = []
 
-    init() {
-        blocks.reserveCapacity(Self.count)
-    }
+    init() { blocks.reserveCapacity(Self.count) }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         let body = try await DetachedThread.value { [self] () throws(FetchFailure) in

@@ -62,9 +62,7 @@ private final class AsyncSemaphore: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ available: Int) {
-        state = Mutex(State(available: available))
-    }
+    init(_ available: Int) { state = Mutex(State(available: available)) }
 
     /// Takes permits, as soon as there are as many.
     func wait(for count: Int) async {

@@ -101,9 +101,7 @@ enum Fixture {
     static func copy(mebibytes: Int, childMebibytes: Int) {
         touch(mebibytes: mebibytes)
         let child = fork()
-        if child == 0 {
-            allocate(mebibytes: childMebibytes, milliseconds: 20)
-        }
+        if child == 0 { allocate(mebibytes: childMebibytes, milliseconds: 20) }
         waitpid(child, nil, 0)
     }
 

@@ -112,7 +112,5 @@ final class CancellableFetch: Sendable {
     }
 
     /// Lets go of the task, so that it is not cancelled once its handler was called.
-    private func end() {
-        state.withLock { $0.task = nil }
-    }
+    private func end() { state.withLock { $0.task = nil } }
 }

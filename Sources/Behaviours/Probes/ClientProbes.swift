@@ -53,9 +53,7 @@ extension ProbeCatalog {
 /// The libraries that this process has loaded, which may differ from those it was built with.
 package enum LoadedLibraries {
     /// The result of `curl_version`: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
-    package static var libcurl: String? {
-        curl_version().map { String(cString: $0) }
-    }
+    package static var libcurl: String? { curl_version().map { String(cString: $0) } }
 
     /// The platform that the toolchain's URLSession was built on: `Ubuntu 22.04 (GCC 11.4.0)`; `nil` if it is linked
     /// statically or has no compiler comment.

@@ -63,9 +63,7 @@ package struct ProbeContext: Sendable {
         return url
     }
 
-    package func file(_ name: String) -> String {
-        directory + "/" + name
-    }
+    package func file(_ name: String) -> String { directory + "/" + name }
 
     /// Reports something to the harness that only the caller can see.
     package func report(_ name: String, _ value: some CustomStringConvertible) {
@@ -90,14 +88,10 @@ package struct ProbeContext: Sendable {
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
-    func give() {
-        semaphore.signal()
-    }
+    func give() { semaphore.signal() }
 
     /// Waits without a limit: a probe that hangs is an observation.
-    func take(_ count: Int = 1) {
-        for _ in 0..<count { semaphore.wait() }
-    }
+    func take(_ count: Int = 1) { for _ in 0..<count { semaphore.wait() } }
 
     /// Waits with a limit; returns false if it was reached.
     func take(within seconds: Int) -> Bool {
@@ -116,9 +110,7 @@ final class Once: Sendable {
         }
     }
 
-    func reset() {
-        isTaken.withLock { $0 = false }
-    }
+    func reset() { isTaken.withLock { $0 = false } }
 }
 
 /// A file for bodies, whose content is evidence.
@@ -139,13 +131,9 @@ final class SinkFile: Sendable {
         _ = SystemCall.writeAll(data, to: descriptor)
     }
 
-    func empty() {
-        ftruncate(descriptor, 0)
-    }
+    func empty() { ftruncate(descriptor, 0) }
 
-    var byteCount: Int {
-        Int(lseek(descriptor, 0, SEEK_END))
-    }
+    var byteCount: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 }
 
 extension ProbeContext {

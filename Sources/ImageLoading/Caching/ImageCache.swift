@@ -42,9 +42,7 @@ package struct CacheAccount: Hashable, Sendable {
     package var highestByteCount = 0
 
     /// The maximum excess over the limit in bytes, or 0 without a limit.
-    package var overshoot: Int {
-        limit.map { max(0, highestByteCount - $0) } ?? 0
-    }
+    package var overshoot: Int { limit.map { max(0, highestByteCount - $0) } ?? 0 }
 
     package init() {}
 }
@@ -99,9 +97,7 @@ package final class LoadedPicture: Sendable {
     }
 
     /// Marks the picture as shown; returns true the first time.
-    package func markShown() -> Bool {
-        !wasShown.exchange(true, ordering: .relaxed)
-    }
+    package func markShown() -> Bool { !wasShown.exchange(true, ordering: .relaxed) }
 }
 
 /// An image as passed to caches, of which each tier keeps its part.

@@ -119,9 +119,7 @@ package final class MemoryCache: ImageCache {
         }
     }
 
-    package func remove(_ key: ImageKey) {
-        _ = state.withLock { $0.remove(key) }
-    }
+    package func remove(_ key: ImageKey) { _ = state.withLock { $0.remove(key) } }
 
     package func removeAll() {
         state.withLock { state in
@@ -166,9 +164,7 @@ package struct RecencyList<Key: Hashable, Value> {
     }
 
     /// Returns a value without marking it as used.
-    package func peek(_ key: Key) -> Value? {
-        places[key].flatMap { slots[$0]?.value }
-    }
+    package func peek(_ key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
     /// Returns a value and marks it as used.
     package mutating func use(_ key: Key) -> Value? {

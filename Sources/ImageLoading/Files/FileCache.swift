@@ -60,9 +60,7 @@ package final class FileCache: ImageCache {
         await queue.run { [store] in store.remove(url: key.url) }
     }
 
-    package func removeAll() async {
-        await queue.run { [store] in store.removeAll() }
-    }
+    package func removeAll() async { await queue.run { [store] in store.removeAll() } }
 
     /// Evicts at least so many bytes, least recently used first, on a full device; returns true if there were any.
     package func evict(atLeast byteCount: Int) async -> Bool {

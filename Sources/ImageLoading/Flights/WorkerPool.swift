@@ -90,9 +90,7 @@ private final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    func lostThread() {
-        locked { threads -= 1 }
-    }
+    func lostThread() { locked { threads -= 1 } }
 
     /// Returns the next work if there is no thread to do it.
     func orphan() -> Work? {

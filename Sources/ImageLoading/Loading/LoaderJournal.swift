@@ -42,9 +42,7 @@ package final class LoaderJournal: Sendable {
 
     package var counts: LoaderCounts { state.withLock { $0 } }
 
-    func note(_ change: (inout LoaderCounts) -> Void) {
-        state.withLock { change(&$0) }
-    }
+    func note(_ change: (inout LoaderCounts) -> Void) { state.withLock { change(&$0) } }
 
     func beganFetching(_ url: String) {
         note { counts in

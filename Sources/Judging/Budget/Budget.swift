@@ -50,13 +50,9 @@ package struct Budget: Sendable {
 }
 
 extension Budget: Hashable {
-    package static func == (left: Budget, right: Budget) -> Bool {
-        left.text == right.text
-    }
+    package static func == (left: Budget, right: Budget) -> Bool { left.text == right.text }
 
-    package func hash(into hasher: inout Hasher) {
-        hasher.combine(text)
-    }
+    package func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
 /// A pattern over case identifiers: `asset/mode/render/allocator[/conditions]`.
@@ -138,9 +134,7 @@ struct BudgetTerm: Sendable {
     }
 
     /// True if it contains the slope of a sweep.
-    var needsSweep: Bool {
-        names.contains { $0.metric == nil }
-    }
+    var needsSweep: Bool { names.contains { $0.metric == nil } }
 
     /// True if its value differs between trials.
     var isOfOneTrial: Bool {

@@ -204,9 +204,7 @@ extension BudgetParser {
         advance()
     }
 
-    private mutating func advance() {
-        token = lexer.next()
-    }
+    private mutating func advance() { token = lexer.next() }
 }
 
 /// The comparison of a budget: a measured side, a relation and a limiting side.

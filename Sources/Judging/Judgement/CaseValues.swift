@@ -115,9 +115,7 @@ package struct CaseValues: Sendable {
     }
 
     /// Returns the reference of a metric's changes: the whole for memory, 1 for a scenario's figure.
-    func scale(of metric: Metric) -> Double? {
-        judged(metric)?.step == nil ? whole : 1
-    }
+    func scale(of metric: Metric) -> Double? { judged(metric)?.step == nil ? whole : 1 }
 
     func judged(_ metric: Metric) -> JudgedMetric? { judged[metric.name] }
 

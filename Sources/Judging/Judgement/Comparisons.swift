@@ -97,17 +97,20 @@ package struct BaselineComparison: Sendable {
         return match
     }
 
+    /// The differences that make all cases incomparable.
     private var obstacles: [String] {
         let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]
         return match.hard + tools + EnvironmentMatch.differences(baseline.plan, run.plan)
     }
 
-    private var isComparable: Bool { obstacles.isEmpty || allowsMismatch }
+    /// Returns the differences that make one case incomparable.
+    private func obstacles(of cell: Case) -> [String] {
+        EnvironmentMatch.differences(of: cell, baseline.plan, run.plan)
+    }
 
     package var warnings: [RunWarning] {
-        let ignored =
-            allowsMismatch ? obstacles.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") } : []
-        return ignored
+        let ignored = allowsMismatch ? obstacles + Set(run.plan.cases.flatMap(obstacles)).sorted() : []
+        return ignored.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") }
             + match.soft.map { RunWarning("the \(isRun ? "base" : "baseline") was measured with another \($0)") }
             + withoutNet
     }
@@ -117,7 +120,7 @@ package struct BaselineComparison: Sendable {
         let cells = measuredCases.filter { cell in
             !values(of: cell, in: run).metrics.contains { $0.name == Metric.netPeakGrowth.name }
         }
-        guard let first = cells.first, isComparable else { return [] }
+        guard let first = cells.first else { return [] }
         return [
             RunWarning(
                 "\(cells.count) cases, the first \(first.identifier), lack program pages on one side: growth with program "
@@ -127,8 +130,7 @@ package struct BaselineComparison: Sendable {
 
     /// The cases that seem changed and need fresh trials to confirm it.
     package var suspects: [Case] {
-        guard isComparable else { return [] }
-        return measuredCases.filter { judge.needsConfirmation(values(of: $0, in: run)) }
+        measuredCases.filter { judge.needsConfirmation(values(of: $0, in: run)) }
     }
 
     /// Returns the findings in the order of the plan, followed by cases that only the baseline has.
@@ -146,7 +148,7 @@ package struct BaselineComparison: Sendable {
 
     private func findings(_ judged: ([CaseValues]) -> [[Finding]]) -> [Finding] {
         let cells = run.plan.fetchingCases
-        let compared = isComparable ? measuredCases.map { values(of: $0, in: run) } : []
+        let compared = measuredCases.map { values(of: $0, in: run) }
         let found = zip(compared, judged(compared)).map { values, findings in
             (values.cell.identifier, findings.map { withDrift($0, values) } + lost(values.cell))
         }
@@ -180,20 +182,26 @@ package struct BaselineComparison: Sendable {
 
     /// Returns the finding of a case that is incomparable or not in the baseline.
     private func withoutAnswer(_ cell: Case) -> Finding {
+        let obstacles = allowsMismatch ? [] : obstacles + obstacles(of: cell)
         let (verdict, reason): (Finding.Verdict, String) =
-            isComparable
+            obstacles.isEmpty
             ? (.missing, only("head", hasThis: "case", update: "adds"))
             : (
                 .incomparable,
-                "the \(isRun ? "base" : "baseline") is of another environment: " + obstacles.joined(separator: "; ")
+                "the \(isRun ? "base" : "baseline") was measured otherwise: " + obstacles.joined(separator: "; ")
             )
         return Finding(
             cell: cell.identifier, metric: Metric.netPeakGrowth.name, unit: .bytes,
             part: cell.isPlain ? .command : .fetchPath, verdict: verdict, reason: reason)
     }
 
+    /// The cases that can be compared.
     private var measuredCases: [Case] {
-        run.plan.cases.filter { $0.mode != Case.nullMode && baseline.cases[$0.identifier] != nil }
+        guard allowsMismatch || obstacles.isEmpty else { return [] }
+        return run.plan.cases.filter {
+            $0.mode != Case.nullMode && baseline.cases[$0.identifier] != nil
+                && (allowsMismatch || obstacles(of: $0).isEmpty)
+        }
     }
 
     private func values(of cell: Case, in run: RunRecord) -> CaseValues {

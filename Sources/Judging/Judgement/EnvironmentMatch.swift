@@ -25,6 +25,10 @@ package struct EnvironmentMatch: Hashable, Sendable {
             ("peak reset", "\(base.canResetPeak)", "\(head.canResetPeak)"),
             ("program pages", Self.readability(base), Self.readability(head)),
         ])
+        if let first = base.conditions, let second = head.conditions {
+            let names = Set(first.keys).union(second.keys).sorted()
+            hard += Self.differences(names.map { ($0, first[$0] ?? "not set", second[$0] ?? "not set") })
+        }
         for (arm, identity) in base.allocators.sorted(by: { $0.key < $1.key }) {
             guard let other = head.allocators[arm], other != identity else { continue }
             hard.append(
@@ -47,21 +51,23 @@ package struct EnvironmentMatch: Hashable, Sendable {
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         let (baseValues, headValues) = (SettingValues(base), SettingValues(head))
         let settings = Setting.all.compactMap(\.compared).map { ($0.name, $0.text(baseValues), $0.text(headValues)) }
-        var differences = differences(
+        return differences(
             settings + [
                 ("request", base.settings.request?.text ?? "GET", head.settings.request?.text ?? "GET"),
                 ("method of reading processes", method(of: base), method(of: head)),
             ])
-        for command in base.commands {
-            if let other = head.commands.first(where: { $0.name == command.name }), other != command {
-                differences.append("command \(command.name): another text")
-            }
+    }
+
+    /// Returns the differences between what two plans mean by one case.
+    package static func differences(of cell: Case, _ base: Plan, _ head: Plan) -> [String] {
+        var differences: [String] = []
+        if let first = base.command(of: cell), let second = head.command(of: cell), first != second {
+            differences.append("command \(cell.mode): another text")
         }
-        for asset in base.assets {
-            guard let other = head.assets.first(where: { $0.name == asset.name }) else { continue }
-            if asset.sha256 != other.sha256 || asset.byteCount != other.byteCount {
-                differences.append("asset \(asset.name): other bytes")
-            }
+        if let first = base.asset(of: cell), let second = head.asset(of: cell),
+            first.sha256 != second.sha256 || first.byteCount != second.byteCount
+        {
+            differences.append("asset \(cell.asset): other bytes")
         }
         return differences
     }

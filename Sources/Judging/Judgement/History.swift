@@ -5,16 +5,19 @@ import Glibc
 import OperatingSystem
 package import Runs
 package import Statistics
+import Texts
 
 /// The medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {
     /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
     package var commit: String?
+    /// The machine by its label, or by its processor and kernel; `nil` in lines of earlier versions.
+    package var machine: String?
     package var medians: [String: [String: Double]]
 
     private enum CodingKeys: String, CodingKey {
-        case commit, medians
+        case commit, machine, medians
         case measuredAt = "measured_at"
     }
 
@@ -34,7 +37,9 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
 
     package init(of run: RunRecord) {
         measuredAt = run.finishedAt ?? run.startedAt
-        commit = run.environment.commit
+        let host = run.environment
+        commit = host.commit
+        machine = host.label ?? "\(host.processor ?? host.architecture), kernel \(host.kernel)"
         medians = [:]
         let byCase = run.trialsByCase
         for cell in run.plan.cases {
@@ -48,8 +53,13 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
 
 /// The medians of many checks, one a line, which show slow drift; they fail no check.
 package enum History {
-    /// Reads a history; a missing file is an empty history.
+    /// Reads a history, to which the check is to be appended; a missing file is an empty history.
+    /// - Throws: ``FetchBenchError/file(_:)`` if it cannot be read or written: nothing should be measured in vain.
     package static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
+        let isThere = access(path, F_OK) == 0
+        if access(isThere ? path : PathText.folder(of: path), W_OK) != 0 {
+            throw .file(.cannotWrite(name: "the history", errno: errno))
+        }
         let data: Data
         do throws(FileFailure) {
             data = try WholeFile.data(at: path, name: "the history")
@@ -87,35 +97,53 @@ package enum History {
         package let cell: String
         package let metric: Metric
         /// The medians in order of time, named by commit, or by time if that is unknown.
-        package let points: [(name: String, value: Double)]
-        /// The lasting changes of the level.
+        package let points: [(name: String, machine: String?, value: Double)]
+        /// The lasting changes of the level; none of a drift.
         package let steps: [StepDetection.Step]
+        /// The change from the first to the last point of values that a line fits better than steps; otherwise `nil`.
+        package let drift: Double?
+
+        fileprivate init(_ cell: String, _ metric: Metric, whole: Double, in points: [HistoryPoint]) {
+            (self.cell, self.metric) = (cell, metric)
+            self.points = points.compactMap { point in
+                point.medians[cell]?[metric.name].map { (point.commit ?? point.measuredAt, point.machine, $0) }
+            }
+            let values = self.points.map(\.value)
+            let steps = StepDetection.steps(in: values, whole: whole)
+            drift = steps.isEmpty ? nil : StepDetection.drift(in: values, besides: steps)
+            self.steps = drift == nil ? steps.map { $0.dated(in: values) } : []
+        }
+
+        /// A sentence for each step, or for the drift.
+        package var changes: [String] {
+            if let drift, let first = points.first, let last = points.last {
+                return ["a drift of \(FigureText.growth(drift)) MiB from \(first.name) to \(last.name)"]
+            }
+            return steps.map { step in
+                let (before, place) = (points[step.index - 1], points[step.index])
+                let moved = before.machine == place.machine ? "" : ", the first on another machine"
+                return "a step of \(FigureText.growth(step.after - step.before)) MiB at \(place.name)" + moved
+            }
+        }
     }
 
+    /// Lines may stand in another order than their dates, as merged branches leave them.
     package static func series(in points: [HistoryPoint]) -> [Series] {
+        let points = points.enumerated().sorted {
+            ($0.element.measuredAt, $0.offset) < ($1.element.measuredAt, $1.offset)
+        }
+        .map(\.element)
         let cells = Set(points.flatMap(\.medians.keys)).sorted()
         return cells.flatMap { cell in
             let wholes = points.compactMap { $0.medians[cell]?[Metric.netPeak.name] }
             let whole = Distribution(wholes)?.median ?? 0
-            return HistoryPoint.metrics.map { metric in
-                let series = points.compactMap { point in
-                    point.medians[cell]?[metric.name].map { (name: point.commit ?? point.measuredAt, value: $0) }
-                }
-                return Series(
-                    cell: cell, metric: metric, points: series,
-                    steps: StepDetection.steps(in: series.map(\.value), whole: whole))
-            }
+            return HistoryPoint.metrics.map { Series(cell, $0, whole: whole, in: points) }
         }
     }
 
     package static func warnings(about points: [HistoryPoint]) -> [RunWarning] {
         series(in: points).flatMap { series in
-            series.steps.map { step in
-                let change = FigureText.growth(step.after - step.before)
-                return RunWarning(
-                    "history of \(series.cell), \(series.metric.name): a step of \(change) MiB at "
-                        + series.points[step.index].name)
-            }
+            series.changes.map { RunWarning("history of \(series.cell), \(series.metric.name): \($0)") }
         }
     }
 }

@@ -64,7 +64,7 @@ package struct HarnessContext: Sendable {
 
     package func now() -> String { outside.now() }
 
-    package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory) }
+    package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory).seeing(environment) }
 
     /// The identifier of this machine; `FETCHBENCH_HOST` distinguishes parts of it, such as the nodes of a test.
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }

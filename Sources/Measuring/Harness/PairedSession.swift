@@ -189,16 +189,20 @@ package struct PairedSession: Sendable {
     ) throws(FetchBenchError) -> Comparison {
         let redaction = inputs.harness.redaction
         func candidate(_ name: String, _ programs: TrialPrograms) throws(FetchBenchError) -> Comparison.Candidate {
-            let files = try isSharded ? programs.hashedFiles(for: plan.cases) : programs.files(for: plan.cases)
-            return Comparison.Candidate(name: name, programs: files)
+            Comparison.Candidate(name: name, programs: try programs.files(for: plan.cases, hashed: isSharded))
+        }
+        func candidate(_ command: ExternalCommand) throws(FetchBenchError) -> Comparison.Candidate {
+            var own = inputs
+            own.commands = [command.name: command]
+            return Comparison.Candidate(
+                name: redaction.text(command.command),
+                programs: try own.executables(of: plan, hashesAll: isSharded))
         }
         let base = Side.base.rawValue
         let head = Side.head.rawValue
         switch sides {
         case .commands(let first, let second):
-            return Comparison(
-                base: Comparison.Candidate(name: redaction.text(first.command), programs: []),
-                head: Comparison.Candidate(name: redaction.text(second.command), programs: []))
+            return try Comparison(base: candidate(first), head: candidate(second))
         case .programs(let first, let second, _):
             return try Comparison(base: candidate(base, first), head: candidate(head, second))
         case .itself:
@@ -235,7 +239,5 @@ package struct PlantedBallast: Hashable, Sendable {
     }
 
     /// The size held from the fetch on in a mode.
-    func size(in mode: String) -> ByteCount {
-        modes[mode] ?? everywhere
-    }
+    func size(in mode: String) -> ByteCount { modes[mode] ?? everywhere }
 }

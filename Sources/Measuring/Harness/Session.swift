@@ -74,6 +74,7 @@ package struct Session: Sendable {
             stored.sharding?.planHash == record.sharding?.planHash ? nil : "another plan",
             stored.programs == record.programs && stored.comparison == record.comparison
                 ? nil : "measured with other programs",
+            stored.replacedExecutable(among: record.executables ?? []).map { "measured with another build of \($0)" },
             stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
         ].compactMap(\.self)
         guard differences.isEmpty else {
@@ -124,6 +125,8 @@ package struct Session: Sendable {
         var host: String?
         if var sharding = record.sharding {
             if try sharding.build != harness.build() { differences.append("measured by another build of fetchbench") }
+            let known = sharding.hosts.first { $0.identifier == harness.hostIdentifier }
+            differences += known.map { EnvironmentMatch($0.environment, here).hard } ?? []
             sharding.add(ShardHost(identifier: harness.hostIdentifier, environment: here))
             record.sharding = sharding
             host = harness.hostIdentifier
@@ -194,14 +197,17 @@ extension Session {
         var record = await RunRecord.begun(
             kind, of: plan, suite: request.words.suite?.name, reproduce: command, label: destination.label, harness)
         record.comparison = comparison
-        record.programs = kind.isPaired ? nil : request.programs.files(for: plan.cases)
+        let inputs = request.inputs(in: harness)
         record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
         // A suite's budgets are those of `check`; budgets of the command line hold for every command that takes them.
         let budgets = kind == .check ? request.budgets : request.givenBudgets
         record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
-        guard let shard else { return try begun(record, in: destination.output, harness) }
-        try record.restrict(to: shard, request.programs, in: harness)
+        guard let shard else {
+            try record.identify(inputs, isShard: false)
+            return try begun(record, in: destination.output, harness)
+        }
+        try record.restrict(to: shard, inputs)
         return try begunOrResumed(record, in: destination.output, harness)
     }
 
@@ -214,22 +220,28 @@ extension Session {
         try programs.check(file.plan)
         var record = await RunRecord.begun(
             .run, of: file.plan, suite: file.suite, reproduce: file.reproduce, label: destination.label, harness)
-        record.programs = programs.files(for: file.plan.cases)
+        let inputs = TrialInputs(programs: programs, commands: file.plan.commands, in: harness)
         record.scenarios = programs.declaredScenarios(for: file.plan.cases)
         (record.budgets, record.noise) = (file.budgets, file.noise)
-        guard let shard else { return try begun(record, in: destination.output, harness) }
-        try record.restrict(to: shard, programs, in: harness)
+        guard let shard else {
+            try record.identify(inputs, isShard: false)
+            return try begun(record, in: destination.output, harness)
+        }
+        try record.restrict(to: shard, inputs)
         return try begunOrResumed(record, in: destination.output, harness)
     }
 
     /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.
+    /// - Throws: ``FetchBenchError/runIsOfAnotherPlace(name:differences:)`` if a command's program has been replaced.
     package static func confirming(
-        _ run: RunRecord, in folder: RunFolder, of cases: [Case], harness: HarnessContext
+        _ run: RunRecord, in folder: RunFolder, of cases: [Case], _ inputs: TrialInputs
     ) throws(FetchBenchError) -> Session {
+        let harness = inputs.harness
+        try inputs.checkExecutables(of: run)
         var record = RunRecord(
             identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
             reproduce: run.reproduce, suite: run.suite, plan: run.plan, environment: run.environment)
-        record.scenarios = run.scenarios
+        (record.scenarios, record.executables) = (run.scenarios, run.executables)
         record.plan.cases = cases
         record.plan.trials = JudgementRule.storedBaseline.n2
         record.plan.seed = run.plan.seed &+ 1
@@ -256,9 +268,8 @@ extension RunRecord {
     }
 
     /// Leaves the cases of a shard in the plan, to be measured on this machine.
-    fileprivate mutating func restrict(
-        to shard: Shard, _ programs: TrialPrograms, in harness: HarnessContext
-    ) throws(FetchBenchError) {
+    fileprivate mutating func restrict(to shard: Shard, _ inputs: TrialInputs) throws(FetchBenchError) {
+        let harness = inputs.harness
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
         let hash = try plan.hash()
@@ -269,7 +280,13 @@ extension RunRecord {
         sharding = place
         planOfShards = plan
         plan.cases = place.cases(of: shard, in: plan)
-        if !kind.isPaired { self.programs = try programs.hashedFiles(for: plan.cases) }
+        try identify(inputs, isShard: true)
+    }
+
+    /// Notes the files of the programs that the cases run, of a shard by their contents alone.
+    fileprivate mutating func identify(_ inputs: TrialInputs, isShard: Bool) throws(FetchBenchError) {
+        if !kind.isPaired { programs = try inputs.programs.files(for: plan.cases, hashed: isShard) }
+        executables = try inputs.executables(of: plan, hashesAll: isShard)
     }
 }
 

@@ -225,10 +225,18 @@ extension TrialInputs {
             programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, url: url ?? stored,
             details: details, commands: commands, parameters: parameters, in: harness)
         let isShard = session.record.sharding != nil
-        let files = try isShard ? self.programs.hashedFiles(for: plan.cases) : self.programs.files(for: plan.cases)
+        let files = try self.programs.files(for: plan.cases, hashed: isShard)
         guard session.record.programs.map({ $0 == files }) ?? true else {
             throw refuse("it was started with other trial programs, so trials would not be comparable")
         }
+        try checkExecutables(of: session.record)
+    }
+
+    /// Refuses to go on with a run of which an executable of a command is another file now.
+    func checkExecutables(of record: RunRecord) throws(FetchBenchError) {
+        let now = try executables(of: record.plan, hashesAll: record.sharding != nil)
+        guard let name = record.replacedExecutable(among: now) else { return }
+        throw .runIsOfAnotherPlace(name: record.identifier, differences: ["\(name) is another file than it was"])
     }
 
     /// Refuses commands that differ from the plan, and a plan whose secrets were not given again.

@@ -148,9 +148,7 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// The scenarios without duplicates, in the order of the programs.
-    package var scenarios: [ScenarioDeclaration] {
-        Self.merged(declared)
-    }
+    package var scenarios: [ScenarioDeclaration] { Self.merged(declared) }
 
     /// The scenarios of all programs, including duplicates.
     var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
@@ -231,17 +229,13 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// The files of the programs that measure cases, without duplicates.
-    func files(for cases: [Case]) -> [ProgramFile] { paths(for: cases).map { ProgramFile(at: $0) } }
-
-    /// The files of the programs of these cases by their content, which is the same on every machine.
-    func hashedFiles(for cases: [Case]) throws(FetchBenchError) -> [ProgramFile] {
+    /// - Parameter hashed: True to identify them by their content, which is the same on every machine.
+    func files(for cases: [Case], hashed: Bool) throws(FetchBenchError) -> [ProgramFile] {
         var files: [ProgramFile] = []
-        for path in paths(for: cases) { files.append(try ProgramFile(hashing: path)) }
+        for program in executables where cases.contains(where: { executable(for: $0) == program }) {
+            files.append(hashed ? try ProgramFile(hashing: program.path) : ProgramFile(at: program.path))
+        }
         return files
-    }
-
-    private func paths(for cases: [Case]) -> [String] {
-        executables.filter { program in cases.contains { executable(for: $0) == program } }.map(\.path)
     }
 
     /// The scenarios that the programs of these cases declare, as a run stores them; `nil` if there are none.

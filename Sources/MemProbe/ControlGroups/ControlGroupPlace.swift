@@ -28,20 +28,26 @@ package struct ControlGroupPlace: Hashable, Sendable {
     }
 
     /// Finds the place by the files of `/proc` and of the hierarchy.
-    /// - Parameter contents: Returns the text of a file, or `nil` if it cannot be read.
-    package init(contents: (_ path: String) -> String?) throws(ControlGroupObstacle) {
+    /// - Parameters:
+    ///   - controller: Another one than that of memory, which version 1 has in a hierarchy of its own.
+    ///   - contents: Returns the text of a file, or `nil` if it cannot be read.
+    package init(
+        of controller: Controller = .memory, contents: (_ path: String) -> String?
+    ) throws(ControlGroupObstacle) {
         let groups = (contents("/proc/self/cgroup") ?? "").split(separator: "\n").compactMap { GroupLine($0) }
         let mounts = (contents("/proc/self/mountinfo") ?? "").split(separator: "\n").compactMap { GroupMount($0) }
-        let first = groups.first { $0.version == .first && $0.countsMemory }
+        let first = groups.first { $0.version == .first && $0.controllers.contains(controller.rawValue[...]) }
         guard let line = first ?? groups.first(where: { $0.version == .second }) else { throw .noController }
-        let fitting = mounts.filter { $0.version == line.version && ($0.version == .second || $0.countsMemory) }
+        let fitting = mounts.filter {
+            $0.version == line.version && ($0.version == .second || $0.options.contains(controller.rawValue[...]))
+        }
         guard !fitting.isEmpty else { throw .notMounted }
         // The same hierarchy may be mounted several times, with different roots.
         let folders = fitting.compactMap { $0.folder(of: line.path) }.map { folder in
             // A harness of this user moved itself there to make room for groups beside it, and may leave at any moment.
             folder.hasSuffix("/" + Self.ownLeaf) ? String(folder.dropLast(Self.ownLeaf.count + 1)) : folder
         }
-        let witness = line.version == .first ? "memory.usage_in_bytes" : "cgroup.controllers"
+        let witness = line.version == .first ? controller.witness : "cgroup.controllers"
         guard let folder = folders.first(where: { contents($0 + "/" + witness) != nil }) else { throw .hidden }
         version = line.version
         self.folder = folder
@@ -56,31 +62,53 @@ package struct ControlGroupPlace: Hashable, Sendable {
     /// Returns the limit by these texts of files.
     package func limit(contents: (_ path: String) -> String?) -> ByteCount? {
         let file = version == .first ? "memory.limit_in_bytes" : "memory.max"
-        var folder = Substring(folder)
-        var limits: [Int] = []
-        while folder.count > 1 {
-            // Without a limit the file holds `max`, or in version 1 a number larger than any memory.
-            if let number = contents("\(folder)/\(file)").flatMap({ Int($0.filter { !$0.isWhitespace }) }) {
-                limits.append(number)
-            }
-            guard let slash = folder.lastIndex(of: "/") else { break }
-            folder = folder[..<slash]
-        }
-        return limits.min().map { ByteCount($0) }
+        // Without a limit the file holds `max`, or in version 1 a number larger than any memory.
+        return folders.compactMap { contents("\($0)/\(file)").flatMap { Int($0.filter { !$0.isWhitespace }) } }.min()
+            .map { ByteCount($0) }
+    }
+
+    /// The number of processors whose whole time a group and those above it may use; `nil` for all.
+    ///
+    /// - Parameter contents: Returns the text of a file, or `nil` if it cannot be read.
+    package static func processorQuota(contents: (_ path: String) -> String?) -> Double? {
+        guard let place = try? ControlGroupPlace(of: .processors, contents: contents) else { return nil }
+        let files = place.version == .first ? ["cpu.cfs_quota_us", "cpu.cfs_period_us"] : ["cpu.max"]
+        return place.folders.compactMap { folder in
+            let words = files.map { contents("\(folder)/\($0)") ?? "" }.joined(separator: " ")
+            // Without a limit the quota is `max`, or in version 1 negative.
+            let numbers = words.split(whereSeparator: \.isWhitespace).map { Double($0) ?? -1 }
+            return numbers.count == 2 && numbers[0] > 0 && numbers[1] > 0 ? numbers[0] / numbers[1] : nil
+        }.min()
+    }
+
+    /// The folder and those above it.
+    private var folders: [Substring] {
+        Array(
+            sequence(first: folder[...]) { $0.lastIndex(of: "/").map { [folder] in folder[..<$0] } }.prefix {
+                $0.count > 1
+            })
+    }
+
+    package enum Controller: String {
+        case memory
+        case processors = "cpu"
+
+        /// A file that groups of version 1 have.
+        fileprivate var witness: String { self == .memory ? "memory.usage_in_bytes" : "cpu.cfs_quota_us" }
     }
 }
 
 /// A line of `/proc/self/cgroup`: `NUMBER:CONTROLLERS:PATH`; version 2 has the number 0 and no controllers.
 private struct GroupLine {
     let version: ControlGroupPlace.Version
-    let countsMemory: Bool
+    let controllers: [Substring]
     let path: String
 
     init?(_ line: Substring) {
         let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard fields.count == 3, fields[2].hasPrefix("/") else { return nil }
         version = fields[0] == "0" && fields[1].isEmpty ? .second : .first
-        countsMemory = fields[1].split(separator: ",").contains("memory")
+        controllers = fields[1].split(separator: ",")
         path = String(fields[2])
     }
 }
@@ -88,7 +116,8 @@ private struct GroupLine {
 /// A mount of control groups in `/proc/self/mountinfo`.
 private struct GroupMount {
     let version: ControlGroupPlace.Version
-    let countsMemory: Bool
+    /// In version 1 the controllers, among others.
+    let options: [Substring]
     /// The group at the mount point.
     let root: String
     let point: String
@@ -101,7 +130,7 @@ private struct GroupMount {
         case "cgroup2": version = .second
         default: return nil
         }
-        countsMemory = words[dash + 3].split(separator: ",").contains("memory")
+        options = words[dash + 3].split(separator: ",")
         (root, point) = (Self.plain(words[3]), Self.plain(words[4]))
     }
 

@@ -276,9 +276,7 @@ struct TimeBudget {
         since = nil
     }
 
-    mutating func resume(at time: Int) {
-        if left != nil, since == nil { since = time }
-    }
+    mutating func resume(at time: Int) { if left != nil, since == nil { since = time } }
 
     mutating func drop() { (left, since) = (nil, nil) }
 }

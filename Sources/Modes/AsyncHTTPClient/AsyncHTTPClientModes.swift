@@ -42,9 +42,7 @@ struct AHCStreamMode: FetchMode {
         }
     }
 
-    func makeRelay(_ settings: FetchSettings) -> any Relay {
-        HTTPClientRelay(settings)
-    }
+    func makeRelay(_ settings: FetchSettings) -> any Relay { HTTPClientRelay(settings) }
 }
 
 struct AHCCollectMode: FetchMode {
@@ -82,9 +80,7 @@ struct AHCFileMode: FetchMode {
         .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails, .http2,
     ]
 
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        AHCFileFetcher(settings)
-    }
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher { AHCFileFetcher(settings) }
 }
 
 private final class AHCFileFetcher: Fetcher, HTTPClientOwner {
@@ -163,9 +159,7 @@ private final class SeenHead: Sendable {
     var location: String? { head.withLock { $0.location } }
 
     /// Forgets the response to an earlier request.
-    func forget() {
-        head.withLock { $0 = (0, nil) }
-    }
+    func forget() { head.withLock { $0 = (0, nil) } }
 
     func note(_ answer: HTTPResponseHead) {
         head.withLock { $0 = (Int(answer.status.code), answer.headers.first(name: "Location")) }

@@ -26,9 +26,7 @@ struct CurlStreamMode: FetchMode {
     ]
     let hashesOnTheWay = true
 
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        CurlFetcher(settings)
-    }
+    func makeFetcher(_ settings: FetchSettings) -> any Fetcher { CurlFetcher(settings) }
 }
 
 /// Fetches with libcurl easy handles, each fetch on its own thread, because Swift's task threads must not block.
@@ -55,9 +53,7 @@ final class CurlFetcher: Fetcher {
         }
     }
 
-    func invalidate() async {
-        idle.withLock { $0 = [] }
-    }
+    func invalidate() async { idle.withLock { $0 = [] } }
 
     private func perform(
         _ request: FetchRequest, until isCancelled: CurlTransfer.Flag

@@ -13,9 +13,7 @@ final class CurlTransfer {
 
         var isRaised: Bool { state.load(ordering: .relaxed) }
 
-        func raise() {
-            state.store(true, ordering: .relaxed)
-        }
+        func raise() { state.store(true, ordering: .relaxed) }
     }
 
     private static let maximumRedirects = 20

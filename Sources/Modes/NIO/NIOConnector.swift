@@ -24,9 +24,7 @@ final class NIOConnector: Sendable {
     }
 
     /// Closes what outlives a request.
-    func close() async {
-        await http2?.close()
-    }
+    func close() async { await http2?.close() }
 
     func connect(to url: URL) async throws -> Connection {
         let isSecure = url.scheme?.lowercased() == "https"
@@ -103,9 +101,7 @@ actor HTTP2Connections {
     private let idle: TimeAmount
     private var connections: [String: Task<Connection, any Error>] = [:]
 
-    init(_ settings: FetchSettings) {
-        idle = .seconds(Int64(settings.idleTimeoutSeconds))
-    }
+    init(_ settings: FetchSettings) { idle = .seconds(Int64(settings.idleTimeoutSeconds)) }
 
     /// Opens a stream, on a new connection if there is none yet or if the last one has closed.
     func stream(to host: String, port: Int, _ tls: NIOSSLContext, name: String?) async throws -> NIOConnector.Connection

@@ -32,9 +32,7 @@ final class NIORelay: Relay {
         }
     }
 
-    func invalidate() async {
-        await connector.close()
-    }
+    func invalidate() async { await connector.close() }
 
     private func pass(
         _ inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>, to sink: any BodySink

@@ -52,9 +52,7 @@ final class NIOFetcher: Fetcher {
         return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
     }
 
-    func invalidate() async {
-        await connector.close()
-    }
+    func invalidate() async { await connector.close() }
 
     private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         guard let authority = request.authority else { throw FetchFailure(.unsupportedScheme, "the URL has no host") }

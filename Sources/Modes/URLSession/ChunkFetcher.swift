@@ -104,9 +104,7 @@ final class ChunkTransfer<Consumer: ChunkConsumer>: Sendable {
     var isWanting: Bool { state.withLock { $0.failure == nil } }
 
     /// Drops all further chunks, any number of which may be queued.
-    func cancel() {
-        state.withLock { $0.failure = $0.failure ?? .cancelled }
-    }
+    func cancel() { state.withLock { $0.failure = $0.failure ?? .cancelled } }
 
     /// Takes the next chunk, unless the transfer has failed.
     func take(_ data: Data, of task: URLSessionTask) {

@@ -55,9 +55,7 @@ struct DataDelegateMode: FetchMode {
 private struct CollectedBody: ChunkConsumer {
     private var data = Data()
 
-    mutating func take(_ chunk: Data) {
-        data.append(chunk)
-    }
+    mutating func take(_ chunk: Data) { data.append(chunk) }
 
     func finished() -> FetchedBody {
         FetchedBody(content: .memory(data), byteCount: data.count)

@@ -117,9 +117,7 @@ private final class DownloadTransfer: Sendable {
     }
 
     /// Skips the delay of further progress calls, any number of which may be queued.
-    func cancel() {
-        cancelled.store(true, ordering: .relaxed)
-    }
+    func cancel() { cancelled.store(true, ordering: .relaxed) }
 
     func move(_ location: URL, _ response: URLResponse?) {
         guard !isCancelled else {

@@ -96,9 +96,7 @@ extension Set<ModeAbility> {
 package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     private let target: TargetRequest?
 
-    package init(_ settings: FetchSettings) {
-        target = settings.target
-    }
+    package init(_ settings: FetchSettings) { target = settings.target }
 
     package func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

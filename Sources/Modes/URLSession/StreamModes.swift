@@ -16,9 +16,7 @@ struct StreamMode: FetchMode {
         }
     }
 
-    func makeRelay(_ settings: FetchSettings) -> any Relay {
-        SessionRelay(settings)
-    }
+    func makeRelay(_ settings: FetchSettings) -> any Relay { SessionRelay(settings) }
 }
 
 struct StreamBoundedMode: FetchMode {

@@ -91,13 +91,9 @@ private final class Answers: Sendable {
 
     var all: [FetchedBody] { bodies.withLock { $0 } }
 
-    init(_ count: Int) {
-        bodies = Mutex([FetchedBody](repeating: .nothing, count: count))
-    }
+    init(_ count: Int) { bodies = Mutex([FetchedBody](repeating: .nothing, count: count)) }
 
-    func add(_ body: FetchedBody, at index: Int) {
-        bodies.withLock { $0[index] = body }
-    }
+    func add(_ body: FetchedBody, at index: Int) { bodies.withLock { $0[index] = body } }
 }
 
 extension FetchedBody {

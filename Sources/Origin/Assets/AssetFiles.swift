@@ -9,9 +9,7 @@ import Runs
 struct AssetFiles: Sendable {
     let directory: String
 
-    func path(_ name: String) -> String {
-        "\(directory)/\(name)"
-    }
+    func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     /// Returns the content of a small file, or `nil` if there is none.
     func contents(_ name: String) throws(AssetError) -> [UInt8]? {

@@ -98,9 +98,7 @@ package struct AcceptedEncodings: Hashable, Sendable {
 package struct EntityTag: Hashable, Sendable {
     package let text: String
 
-    package init(_ identity: String) {
-        text = "\"\(identity)\""
-    }
+    package init(_ identity: String) { text = "\"\(identity)\"" }
 
     /// The tag of the same body in the gzip format.
     package var compressed: EntityTag { EntityTag("\(text.dropFirst().dropLast())-gzip") }

@@ -136,9 +136,7 @@ struct LandscapeLayer {
 
     /// The coverage of a point by clouds, in 1/256.
     @inline(__always)
-    func cloud(_ slow: Int32) -> Int32 {
-        isSky ? max(0, min(220, (slow - 1000) / 40)) : 0
-    }
+    func cloud(_ slow: Int32) -> Int32 { isSky ? max(0, min(220, (slow - 1000) / 40)) : 0 }
 
     /// The layers from far to near, at noon.
     static let all = [

@@ -97,9 +97,7 @@ package final class Ledger: Sendable {
     }
 
     /// Attributes connections that are lost from now on to the origin instead of the client.
-    func stopping() {
-        state.withLock { $0.isStopping = true }
-    }
+    func stopping() { state.withLock { $0.isStopping = true } }
 
     /// Counts bytes of a body that the kernel has taken.
     func sent(_ bytes: Int, in request: RequestEntry?) {
@@ -132,9 +130,7 @@ package final class Ledger: Sendable {
 }
 
 extension Ledger {
-    func statisticsJSON() throws(Refusal) -> [UInt8] {
-        try Self.json(statistics)
-    }
+    func statisticsJSON() throws(Refusal) -> [UInt8] { try Self.json(statistics) }
 
     static func json(_ value: some Encodable) throws(Refusal) -> [UInt8] {
         let encoder = JSONEncoder()
@@ -161,13 +157,9 @@ package final class RequestEntry: Sendable {
 
     package var record: RequestRecord { current.withLock { $0 } }
 
-    func answered(_ status: Int) {
-        current.withLock { $0.status = status }
-    }
+    func answered(_ status: Int) { current.withLock { $0.status = status } }
 
-    func sent(_ bytes: Int) {
-        current.withLock { $0.bytesSent += ByteCount(bytes) }
-    }
+    func sent(_ bytes: Int) { current.withLock { $0.bytesSent += ByteCount(bytes) } }
 
     func received(_ bytes: Int) {
         current.withLock { $0.bytesReceived += ByteCount(bytes) }

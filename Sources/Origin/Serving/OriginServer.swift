@@ -88,17 +88,13 @@ package final class OriginServer: Sendable {
         }
     }
 
-    package func statistics() -> OriginStatistics {
-        ledger.statistics
-    }
+    package func statistics() -> OriginStatistics { ledger.statistics }
 
     /// The last 20,000 requests, in the order in which their heads were read.
     ///
     /// A request may be under way here for a moment after its client has all of it: it ends when the write of its last
     /// byte has completed.
-    package func requests() -> [RequestRecord] {
-        ledger.requests
-    }
+    package func requests() -> [RequestRecord] { ledger.requests }
 
     /// Closes all connections, even in the middle of a body, and ends the threads; a second call does nothing.
     package func stop() async throws(AssetError) {

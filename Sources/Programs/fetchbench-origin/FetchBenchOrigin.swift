@@ -15,9 +15,7 @@ struct FetchBenchOrigin: AsyncParsableCommand {
     @OptionGroup
     var options: ServeOptions
 
-    func run() async throws {
-        try await options.serve { try .made(offeringHTTP2: $0) }
-    }
+    func run() async throws { try await options.serve { try .made(offeringHTTP2: $0) } }
 
     static func main() async {
         await CommandMain.run(Self.self) { _ in "fetchbench-origin" }

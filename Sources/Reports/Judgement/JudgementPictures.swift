@@ -75,11 +75,11 @@ extension JudgementDocument {
         let points = judgement.evidence?.history ?? []
         guard points.count > 1 else { return section }
         let series = History.series(in: points)
-        let ordered = series.filter { !$0.steps.isEmpty } + series.filter(\.steps.isEmpty)
+        let ordered = series.filter { !$0.changes.isEmpty } + series.filter(\.changes.isEmpty)
         section.figures = ordered.prefix(Self.mostSeries).map(figure)
         section.paragraphs = ["The median of each check; dashed where its level changed for good."]
         if ordered.count > Self.mostSeries {
-            section.paragraphs += ["\(Self.mostSeries) of \(ordered.count) series, those with a step first."]
+            section.paragraphs += ["\(Self.mostSeries) of \(ordered.count) series, those with a change first."]
         }
         return section
     }
@@ -87,9 +87,6 @@ extension JudgementDocument {
     private func figure(of series: History.Series) -> DocumentFigure {
         let mebibyte = 1_048_576.0
         let names = series.points.map { SafeText.forTerminal($0.name) }
-        let words = series.steps.map { step in
-            "a step of \(FigureText.growth(step.after - step.before)) MiB at \(names[step.index])"
-        }
         let values = series.points.map(\.value)
         var line = LineChart.Line("", points: values.enumerated().map { (Double($0.offset), $0.element / mebibyte) })
         line.names = zip(names, values).map { "\($0): \(FigureText.size($1)) MiB" }
@@ -98,7 +95,7 @@ extension JudgementDocument {
                 + SafeText.forTerminal("\(series.cell), \(JudgementText.metricName(series.metric.name))"),
             summary:
                 "\(values.count) checks, \(FigureText.size(values.first)) MiB at first, \(FigureText.size(values.last)) MiB "
-                + "at last; \(words.isEmpty ? "no step" : words.joined(separator: "; ")).",
+                + "at last; \(SafeText.forTerminal(series.changes.isEmpty ? "no step" : series.changes.joined(separator: "; "))).",
             xAxis: "", yAxis: "median, MiB", lines: [line])
         chart.names = names.enumerated().map { (Double($0.offset), $0.element) }
         chart.steps = series.steps.map { step in

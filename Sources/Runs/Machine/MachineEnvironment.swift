@@ -7,7 +7,7 @@ import TrialKit
 
 /// The environment of a run: the fingerprint that makes runs comparable.
 ///
-/// It holds no path, host name, user name or environment variable of the machine.
+/// It holds no path, host name or user name of the machine, and only variables of allocators and of the loader.
 package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// The architecture: `x86_64`, `aarch64`.
     package var architecture: String
@@ -39,6 +39,8 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var temporaryFileSystem: String
     /// The type of the file system on which files had to end; `nil` if it was that of temporary files.
     package var destinationFileSystem: String?
+    /// The limits and settings that programs see, by name; `nil` in runs of versions that did not note it.
+    package var conditions: [String: String]?
     /// The allocators as identified by trials, by ``AllocatorArm``.
     package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
@@ -51,7 +53,7 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package static func kind(ofExactness text: String) -> String { text.hasPrefix("off") ? "inexact" : text }
 
     private enum CodingKeys: String, CodingKey {
-        case architecture, processor, memory, kernel, libc, swift, exactness, allocators, commit, label
+        case architecture, processor, memory, kernel, libc, swift, exactness, conditions, allocators, commit, label
         case processorCount = "processors"
         case pageSize = "page_size_bytes"
         case buildConfiguration = "build_configuration"
@@ -100,7 +102,8 @@ package enum EnvironmentProbe {
             transparentHugePages: TransparentHugePages.mode, exactness: ExactnessProbe.run().description,
             peakErrorBound: PeakErrorBound.current, canResetPeak: abilities.canResetPeak,
             canReadMappings: abilities.canReadMappings, canReadProgramPages: abilities.canReadProgramPages,
-            temporaryFileSystem: FileSystem.type(of: temporaryDirectory), allocators: [:], commit: commit,
+            temporaryFileSystem: FileSystem.type(of: temporaryDirectory), conditions: conditions(), allocators: [:],
+            commit: commit,
             hasUncommittedChanges: hasUncommittedChanges, label: label)
     }
 

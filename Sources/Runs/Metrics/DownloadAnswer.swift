@@ -41,7 +41,9 @@ extension DownloadAnswer {
         package let download: CaseSummary
 
         init?(data: CaseSummary, download: CaseSummary) {
-            guard [data, download].allSatisfy({ $0.median(of: .peakAnonymousGrowth) != nil }) else { return nil }
+            guard [data, download].allSatisfy({ $0.median(of: .peakAnonymousGrowth) != nil }),
+                data.host == download.host
+            else { return nil }
             (self.data, self.download) = (data, download)
         }
 

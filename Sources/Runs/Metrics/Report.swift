@@ -83,6 +83,12 @@ package struct CaseSummary: Sendable {
 
     package var completed: Int { trials.completedCount }
 
+    /// The host that measured it; `nil` where a run has only one.
+    package var host: String? { trials.first?.host }
+
+    /// True if each run failed, and is included because failures are ignored.
+    package var hasOnlyFailures: Bool { trials.allSatisfy { !$0.isCompleted || !$0.outcome.detail.isEmpty } }
+
     /// The number of other trials.
     package var failed: Int { trials.count - completed }
 
@@ -110,9 +116,7 @@ package struct CaseSummary: Sendable {
     }
 
     /// Returns the median of the completed trials, or `nil` if none has a value.
-    package func median(of metric: Metric) -> Double? {
-        values(of: metric)?.median
-    }
+    package func median(of metric: Metric) -> Double? { values(of: metric)?.median }
 }
 
 /// The text of figures in tables; a missing one is a dash, never zero.

@@ -40,12 +40,12 @@ package struct SizeSweep: Hashable, Sendable {
 
     package static func all(in run: RunRecord, trials: [Case: TrialList]) -> [SizeSweep] {
         let groups = Dictionary(grouping: run.plan.cases.filter { $0.asset != Case.nullAsset }) { cell in
-            SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)
+            SweepKey(cell, in: run, host: trials[cell]?.first?.host)
         }
         let fits = groups.mapValues { SweepFit($0, trials: trials, mostPoints: mostPoints) }.compactMapValues(\.self)
         var seen: Set<SweepKey> = []
         return run.plan.cases.compactMap { cell in
-            let key = SweepKey(cell, mediaType: run.plan.asset(of: cell)?.mediaType)
+            let key = SweepKey(cell, in: run, host: trials[cell]?.first?.host)
             guard let fit = fits[key], seen.insert(key).inserted else { return nil }
             let verdict = SlopeVerdict(fit.line, besides: fits[key.withoutDelay]?.line, isSlow: key.isSlow)
             return SizeSweep(
@@ -58,11 +58,13 @@ package struct SizeSweep: Hashable, Sendable {
 private struct SweepKey: Hashable {
     var cell: Case
     let mediaType: String?
+    /// The host that measured it: values of several are never put together.
+    let host: String?
 
-    init(_ cell: Case, mediaType: String?) {
-        self.cell = cell
+    init(_ cell: Case, in run: RunRecord, host: String?) {
+        (self.cell, self.host) = (cell, host)
         self.cell.asset = ""
-        self.mediaType = mediaType
+        mediaType = run.plan.asset(of: cell)?.mediaType
     }
 
     var isSlow: Bool { cell.conditions.consumerDelayNanoseconds > 0 }

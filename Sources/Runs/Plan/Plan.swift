@@ -91,9 +91,7 @@ package struct Plan: Codable, Hashable, Sendable {
     }
 
     /// The asset of a case, or `nil` in the null case.
-    package func asset(of cell: Case) -> Asset? {
-        assets.first { $0.name == cell.asset }
-    }
+    package func asset(of cell: Case) -> Asset? { assets.first { $0.name == cell.asset } }
 }
 
 // MARK: - Cases

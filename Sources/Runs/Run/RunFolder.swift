@@ -72,14 +72,10 @@ package struct RunFolder: Hashable, Sendable {
         return RunFolder(existing: path)
     }
 
-    package func has(_ file: File) -> Bool {
-        access(source(of: file), F_OK) == 0
-    }
+    package func has(_ file: File) -> Bool { access(source(of: file), F_OK) == 0 }
 
     /// Removes the folder if it is empty.
-    package func removeIfEmpty() {
-        rmdir(path)
-    }
+    package func removeIfEmpty() { rmdir(path) }
 
     /// Removes the folder and the files of a run in it, after a failure of the command that created it.
     package func discard() {
@@ -87,9 +83,7 @@ package struct RunFolder: Hashable, Sendable {
         rmdir(path)
     }
 
-    package func path(of file: File) -> String {
-        path + "/" + file.rawValue
-    }
+    package func path(of file: File) -> String { path + "/" + file.rawValue }
 
     /// The path from which a long file is read: a published run has it compressed, as `trials.jsonl.gz`.
     func source(of file: File) -> String {

@@ -60,6 +60,8 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var sharding: Sharding?
     /// The files of the measured programs; `nil` for pairs, whose sides have their own.
     package var programs: [ProgramFile]?
+    /// The executables of the commands, as far as they can be found; `nil` of runs of earlier versions.
+    package var executables: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
     /// The budgets of a check, or those given with `--budget`; otherwise `nil`.
@@ -84,14 +86,20 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case schema, kind, identifier, tool, reproduce, suite, plan, sharding, programs, comparison, budgets, scenarios,
-            noise,
-            environment, warnings
+        case schema, kind, identifier, tool, reproduce, suite, plan, sharding, programs, executables, comparison
+        case budgets, scenarios, noise, environment, warnings
         case startedAt = "started_at"
         case finishedAt = "finished_at"
     }
 
     package var wholePlan: Plan { planOfShards ?? plan }
+
+    /// Returns the name of an executable that is another file now than it was; `nil` if there is none.
+    ///
+    /// One that was not found at one of the times says nothing: commands may build what they run.
+    package func replacedExecutable(among now: [ProgramFile]) -> String? {
+        now.first { file in executables?.contains { $0.name == file.name && $0 != file } == true }?.name
+    }
 
     /// The maximum number of trials: pairs have two sides, a warm-up, and additional pairs of cases that seem changed.
     package var mostTrials: Int {

@@ -169,9 +169,7 @@ private struct PlanCheck {
     }
 
     /// Counts the trials that are missing at the end.
-    mutating func end() {
-        while let waiting = turn { skip(waiting) }
-    }
+    mutating func end() { while let waiting = turn { skip(waiting) } }
 
     private mutating func skip(_ waiting: ShardTurn) {
         missing[waiting.shard, default: 0] += 1
@@ -250,14 +248,17 @@ extension RunRecord {
         second.hosts.forEach { sharding.add($0) }
         sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()
         self.sharding = sharding
-        programs = programs.map { known in
-            (known + (other.programs ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name }
-        }
+        programs = Self.united(programs, other.programs)
+        executables = Self.united(executables, other.executables)
         startedAt = min(startedAt, other.startedAt)
         for scenario in other.scenarios ?? [] where !(scenarios ?? []).contains(scenario) {
             scenarios = (scenarios ?? []) + [scenario]
         }
         if let first = sharding.hosts.first { environment = first.environment }
+    }
+
+    private static func united(_ known: [ProgramFile]?, _ others: [ProgramFile]?) -> [ProgramFile]? {
+        known.map { known in (known + (others ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name } }
     }
 
     /// Returns the reason not to merge another run with this one, or `nil`.
@@ -282,6 +283,7 @@ extension RunRecord {
         let changed = (other.programs ?? []).first { file in
             programs?.contains { $0.name == file.name && $0 != file } ?? false
         }
-        return changed.map { "its program \($0.name) is of another build than that of the others" }
+        let name = changed?.name ?? replacedExecutable(among: other.executables ?? [])
+        return name.map { "its program \($0) is of another build than that of the others" }
     }
 }

@@ -44,9 +44,7 @@ final class CacheFiller: ScenarioPlayer {
         }
     }
 
-    func end() async {
-        await parts.fetcher.invalidate()
-    }
+    func end() async { await parts.fetcher.invalidate() }
 
     func reading() -> ScenarioReading {
         var figures = ["scenario_requests": Double(parts.loader.journal.counts.requests)]

@@ -41,9 +41,7 @@ final class CachePlayer: ScenarioPlayer {
         view = PixelSize(width: stage.rendering.viewWidth / 3, height: stage.rendering.viewHeight / 4)
     }
 
-    func warmUp() async throws {
-        try await parts.warmUp(stage)
-    }
+    func warmUp() async throws { try await parts.warmUp(stage) }
 
     func play() async throws {
         try await ask("restarted", urls)
@@ -57,9 +55,7 @@ final class CachePlayer: ScenarioPlayer {
         files = parts.loader.files?.account
     }
 
-    func end() async {
-        counts = await parts.end()
-    }
+    func end() async { counts = await parts.end() }
 
     func reading() throws -> ScenarioReading {
         var figures: [String: Double] = [

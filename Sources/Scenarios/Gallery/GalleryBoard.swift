@@ -88,9 +88,7 @@ package actor GalleryBoard {
         for item in visible where cellOfItem[item] == nil { show(item) }
     }
 
-    package func clear() {
-        for (item, cell) in cellOfItem { hide(cell, item) }
-    }
+    package func clear() { for (item, cell) in cellOfItem { hide(cell, item) } }
 
     private func hide(_ cell: Int, _ item: Int) {
         cellOfItem[item] = nil

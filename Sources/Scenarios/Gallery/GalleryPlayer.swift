@@ -79,9 +79,7 @@ final class GalleryPlayer: ScenarioPlayer {
         url + (url.contains("?") ? "&" : "?") + "item=\(round)"
     }
 
-    func warmUp() async throws {
-        try await parts.warmUp(stage)
-    }
+    func warmUp() async throws { try await parts.warmUp(stage) }
 
     func play() async throws {
         let start = MonotonicClock.now()

@@ -139,15 +139,11 @@ final class CutPlayer: ScenarioPlayer {
         fetcher = try stage.makeFetcher()
     }
 
-    func warmUp() async throws {
-        _ = try await fetcher.fetch(request)
-    }
+    func warmUp() async throws { _ = try await fetcher.fetch(request) }
 
     func play() async throws {}
 
-    func end() async {
-        await fetcher.invalidate()
-    }
+    func end() async { await fetcher.invalidate() }
 
     func reading() -> ScenarioReading { ScenarioReading() }
 }

@@ -178,9 +178,7 @@ package struct NoneMode: FetchMode {
 
     package init() {}
 
-    package func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        NoFetcher()
-    }
+    package func makeFetcher(_ settings: FetchSettings) -> any Fetcher { NoFetcher() }
 }
 
 private final class NoFetcher: Fetcher {

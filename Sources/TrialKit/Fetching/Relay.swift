@@ -51,9 +51,7 @@ package final class StoredRelay: Relay {
         }
     }
 
-    package func invalidate() async {
-        await fetcher.invalidate()
-    }
+    package func invalidate() async { await fetcher.invalidate() }
 
     private static func send(fileAt path: String, to sink: any BodySink) async throws(FetchFailure) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)

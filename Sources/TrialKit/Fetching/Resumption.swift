@@ -105,9 +105,7 @@ package struct PartialState: Hashable, Sendable {
         }
     }
 
-    package static func remove(besides file: String) {
-        unlink(path(besides: file))
-    }
+    package static func remove(besides file: String) { unlink(path(besides: file)) }
 }
 
 /// The part of a body in a response: the field `Content-Range`, RFC 9110, section 14.4.

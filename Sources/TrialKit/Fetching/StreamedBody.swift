@@ -95,9 +95,7 @@ public struct StreamedHash: Sendable {
     }
 
     /// Returns the hash in hexadecimal; `nil` if only the length is verified.
-    public func finish() -> String? {
-        hasher?.hexadecimal()
-    }
+    public func finish() -> String? { hasher?.hexadecimal() }
 }
 
 /// The fields of a response's head that describe its body.

@@ -146,9 +146,7 @@ package final class OwnProgram: Sendable {
         return Array(document).withUnsafeBytes { SocketCall.sendAll($0, to: own) }
     }
 
-    func endInput() {
-        shutdown(own, Int32(SHUT_WR))
-    }
+    func endInput() { shutdown(own, Int32(SHUT_WR)) }
 
     /// Passes each line to `take` until the other end is closed.
     func readLines(_ take: (String) -> Void) {

@@ -10,9 +10,7 @@ struct TrialMarker: ~Copyable {
     private var startCPU = 0
     private var startShared = ByteCount.zero
 
-    init() throws(MemProbeError) {
-        probe = try ProcessProbe(.current)
-    }
+    init() throws(MemProbeError) { probe = try ProcessProbe(.current) }
 
     /// Ends `warmup` and takes the mark that growth counts from.
     mutating func baseline(after settling: Settling?) throws(MemProbeError) -> Mark {
@@ -96,18 +94,14 @@ struct PlantedMemory {
     private let bytes: [UInt8]
 
     @inline(never)
-    init(byteCount: Int) {
-        bytes = [UInt8](repeating: 1, count: byteCount)
-    }
+    init(byteCount: Int) { bytes = [UInt8](repeating: 1, count: byteCount) }
 }
 
 extension OwnProgram {
     /// Ends this process with its parent, so that a killed harness leaves nothing behind.
     ///
     /// The harness spawns from a thread that lives as long as the harness itself.
-    package static func endsWithParent() {
-        _ = ctrialkit_end_with_parent()
-    }
+    package static func endsWithParent() { _ = ctrialkit_end_with_parent() }
 }
 
 extension ExactnessProbe.Result {

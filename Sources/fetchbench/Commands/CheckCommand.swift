@@ -186,7 +186,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             judge: .ofStoredBaseline(run))
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findingsWithoutSuspects, comparison.warnings) }
-        let session = try Session.confirming(run, in: folder, of: suspects, harness: inputs.harness)
+        let session = try Session.confirming(run, in: folder, of: suspects, inputs)
         // An interrupted confirmation is resumed by the check, which finds these trials again.
         let again =
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]

@@ -33,9 +33,7 @@ struct ListCommand: AsyncParsableCommand {
     @Flag(help: "Print only names, one per line.")
     var names = false
 
-    func validate() throws {
-        _ = try chosen()
-    }
+    func validate() throws { _ = try chosen() }
 
     func run() async throws {
         let topics = try chosen()

@@ -99,9 +99,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         (explain ? [.explain] : []) + (allocatorSeries ? [.allocatorSeries] : [])
     }
 
-    private var ballastSize: ByteCount? {
-        ballast.flatMap { ByteCount(parsing: $0) }
-    }
+    private var ballastSize: ByteCount? { ballast.flatMap { ByteCount(parsing: $0) } }
 
     private func prepared(in harness: HarnessContext) async throws -> (Session, TrialInputs) {
         let programs = try await plan.programs(isStored: resume != nil || planFile != nil)

@@ -28,9 +28,7 @@ struct RunOptions: ParsableArguments {
         ))
     var progress = true
 
-    func validate() throws {
-        try Usage.checkFolder(output)
-    }
+    func validate() throws { try Usage.checkFolder(output) }
 
     var showsProgress: Bool { progress && !quiet }
 

@@ -2,7 +2,6 @@
 
 import Foundation
 import Glibc
-import TestSupport
 
 /// The processes of this machine, as `/proc` shows them to everybody.
 enum ProcessTable {

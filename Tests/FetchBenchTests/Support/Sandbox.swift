@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import TestSupport
+@_exported import TestSupport
 import Testing
 
 /// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.

@@ -231,9 +231,7 @@ struct Noise {
 
     private(set) var generator: SeededGenerator
 
-    init(seed: UInt64) {
-        generator = SeededGenerator(seed: seed)
-    }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// A number from 0, exclusive, to 1.
     mutating func uniform() -> Double {

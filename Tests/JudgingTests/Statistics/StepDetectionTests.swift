@@ -57,6 +57,23 @@ import Testing
         #expect(StepDetection.steps(in: noisy, sigmas: 20).isEmpty)
     }
 
+    @Test func aStepIsDatedAtTheFirstValueOfItsLevel() throws {
+        for (series, index) in [([10, 10.1, 9.9, 10, 10.1, 9.9, 20, 20.1], 6), ([20, 20.1, 10, 10.1, 9.9, 10], 2)] {
+            #expect(try #require(StepDetection.steps(in: series).first).dated(in: series).index == index)
+        }
+    }
+
+    @Test func aRampIsADriftAndAStepIsNone() throws {
+        var noise = Noise(seed: 14)
+        for slope in [0.01, -0.01] {
+            let ramp = (0..<30).map { 1000 * (1 + slope * Double($0) + 0.002 * noise.normal()) }
+            let drift = try #require(StepDetection.drift(in: ramp, besides: StepDetection.steps(in: ramp)))
+            #expect(abs(drift - 29_000 * slope) < 15)
+            let step = (0..<30).map { 1000 * (1 + ($0 < 12 ? 0 : slope * 5) + 0.002 * noise.normal()) }
+            #expect(StepDetection.drift(in: step, besides: StepDetection.steps(in: step)) == nil)
+        }
+    }
+
     @Test func aStepFromZeroIsInfinite() throws {
         let step = try #require(StepDetection.steps(in: [0, 0, 0, 4, 4, 4]).first)
         #expect(step.relativeChange == .infinity)

@@ -4,7 +4,6 @@ import Foundation
 import Measuring
 import OperatingSystem
 import Runs
-import TestSupport
 import Testing
 import Texts
 import TrialKit

@@ -5,6 +5,7 @@ import Measuring
 import MemProbe
 import OperatingSystem
 import Runs
+@_exported import TestSupport
 import TrialKit
 
 /// Runs whose every figure is fixed, so that their reports can be compared to the letter.
@@ -119,6 +120,7 @@ enum SyntheticRun {
         machine.canResetPeak = true
         machine.canReadMappings = true
         machine.temporaryFileSystem = "ext4"
+        machine.conditions = ["allowed processors": "2"]
         return machine
     }
 }

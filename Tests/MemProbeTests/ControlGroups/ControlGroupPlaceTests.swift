@@ -91,6 +91,20 @@ struct ControlGroupPlaceTests {
         #expect(place.limit { _ in "much\n" } == nil)
     }
 
+    @Test(arguments: [
+        ("0::/a\n", ["a/cpu.max": "max 100000\n", "cpu.max": "50000 100000\n"], 0.5),
+        ("0::/a\n", ["a/cpu.max": "max 100000\n"], nil),
+        ("1:cpu,cpuacct:/a\n", ["a/cpu.cfs_quota_us": "150000\n", "a/cpu.cfs_period_us": "100000\n"], 1.5),
+        ("1:cpu,cpuacct:/a\n", ["a/cpu.cfs_quota_us": "-1\n", "a/cpu.cfs_period_us": "100000\n"], nil),
+    ])
+    func theQuotaOfProcessorsIsFound(group: String, values: [String: String], quota: Double?) {
+        var files = Dictionary(uniqueKeysWithValues: values.map { ("/sys/fs/cgroup/" + $0, $1) })
+        files["/sys/fs/cgroup/a/cgroup.controllers"] = "cpu\n"
+        files["/proc/self/cgroup"] = group
+        files["/proc/self/mountinfo"] = second + "34 31 0:31 / /sys/fs/cgroup rw - cgroup cgroup rw,cpu,cpuacct\n"
+        #expect(ControlGroupPlace.processorQuota { files[$0] } == quota)
+    }
+
     @Test func version1HasANumberWhereThereIsNoLimit() {
         let place = ControlGroupPlace(version: .first, folder: "/sys/fs/cgroup/memory/a")
         let limits = [

@@ -17,9 +17,7 @@ private let place: ControlGroupPlace? = {
 struct ControlGroupTests {
     private let session: ControlGroupSession
 
-    init() throws {
-        session = try ControlGroupSession(in: try #require(place))
-    }
+    init() throws { session = try ControlGroupSession(in: try #require(place)) }
 
     /// The batches in which the kernel charges pages.
     private static var batches: ByteCount {

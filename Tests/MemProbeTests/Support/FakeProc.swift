@@ -12,9 +12,7 @@ final class FakeProc {
         root = FileManager.default.temporaryDirectory.appendingPathComponent("memprobe-\(UUID().uuidString)").path
         folder = "\(root)/\(process)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        for (name, text) in files {
-            try write(text, to: name)
-        }
+        for (name, text) in files { try write(text, to: name) }
     }
 
     deinit {

@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import TestSupport
+@_exported import TestSupport
 
 /// The program `memprobe-fixture`, which does to its own memory what no test may do to the test process's.
 enum Fixture {

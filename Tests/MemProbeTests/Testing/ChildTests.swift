@@ -3,7 +3,6 @@
 import Foundation
 import MemProbe
 import MemProbeTesting
-import TestSupport
 import Testing
 
 /// Processes that are started for a test.

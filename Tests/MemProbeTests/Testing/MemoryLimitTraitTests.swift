@@ -3,7 +3,6 @@
 import Foundation
 import MemProbe
 import MemProbeTesting
-import TestSupport
 import Testing
 
 /// Limits for tests within and above them.

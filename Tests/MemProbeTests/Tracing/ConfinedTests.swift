@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// Figures where the kernel is not allowed to say everything: under the default seccomp profiles of containers, where

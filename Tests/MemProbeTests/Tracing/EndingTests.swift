@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// How commands end, and what is left of them.

@@ -2,7 +2,6 @@
 
 import Foundation
 import MemProbe
-import TestSupport
 import Testing
 
 /// Peaks against known allocations: the truth is what the fixture says of itself as the last thing that it does.

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// Programs, found as a shell finds them.

@@ -2,7 +2,6 @@
 
 import Glibc
 import MemProbe
-import TestSupport
 import Testing
 
 /// The orders in which events can come, without processes.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+@_exported import TestSupport
 import TrialKit
 
 /// The temporary files that failed download tasks leave to nobody.
@@ -36,13 +37,4 @@ enum Leftovers {
             unlink(path)
         }
     }
-}
-
-/// Makes a folder for the time of a test, and removes it whatever happens.
-@discardableResult
-func withTemporaryFolder<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "fetchbench-tests-\(UUID())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await body(folder)
 }

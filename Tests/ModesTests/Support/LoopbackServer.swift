@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import Synchronization
-import TestSupport
 import TrialKit
 
 /// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, each on a thread of
@@ -35,9 +34,7 @@ final class LoopbackServer: Sendable {
         }
 
         /// Exactly these bytes.
-        init(raw text: String) {
-            pieces = [Array(text.utf8)]
-        }
+        init(raw text: String) { pieces = [Array(text.utf8)] }
     }
 
     let port: Int

@@ -35,9 +35,7 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
         lock.withLock { subscription }?.request(demand)
     }
 
-    func cancel() {
-        lock.withLock { subscription }?.cancel()
-    }
+    func cancel() { lock.withLock { subscription }?.cancel() }
 
     /// Waits for the end, a minute at most.
     func waitForEnd() async throws {

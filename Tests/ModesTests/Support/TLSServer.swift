@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestSupport
 import TrialKit
 
 /// An origin over TLS on a free port of 127.0.0.1: OpenSSL's own, with a certificate that nobody else has signed.

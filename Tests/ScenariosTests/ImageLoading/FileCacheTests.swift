@@ -165,8 +165,8 @@ struct FileCacheTests {
         }
     }
 
-    @Test func belongsToOneCacheAtATime() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func belongsToOneCacheAtATime() throws {
+        try withTemporaryFolder { folder in
             let cache = try FileCache(folder: folder, limit: nil, reading: .mapped)
             let error = #expect(throws: FileCacheError.self) {
                 _ = try FileCache(folder: folder, limit: nil, reading: .mapped)
@@ -179,8 +179,8 @@ struct FileCacheTests {
         }
     }
 
-    @Test func closesTheLockOfAFolderThatItCannotHaveOnce() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func closesTheLockOfAFolderThatItCannotHaveOnce() throws {
+        try withTemporaryFolder { folder in
             let closed = Mutex<[CInt]>([])
             var calls = FileCalls.system
             calls.close = { descriptor in

@@ -96,8 +96,8 @@ struct FullDeviceTests {
     }()
 
     @Test(.enabled(if: mayMount, "no right to mount a small device"))
-    func ofTheKernelsOwnToo() async throws {
-        try await withTemporaryFolder { folder in
+    func ofTheKernelsOwnToo() throws {
+        try withTemporaryFolder { folder in
             let script = """
                 mount -t tmpfs -o size=1m none "$1" && "$0" fill "$1/images" 300000 12 && ls "$1/images" && \
                 "$0" fill "$1/images" 2000000 1 && ls "$1/images"

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import ImageLoading
 import Synchronization
-import TestSupport
 import Testing
 import TrialKit
 

@@ -2,7 +2,6 @@
 
 import MemProbeTesting
 import Rendering
-import TestSupport
 import Testing
 import TrialKit
 

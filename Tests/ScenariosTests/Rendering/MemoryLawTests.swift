@@ -2,7 +2,6 @@
 
 import Foundation
 import Rendering
-import TestSupport
 import Testing
 
 /// The memory of rendering, measured in fresh processes, compared with arithmetic.

@@ -2,7 +2,6 @@
 
 import FoundationEssentials
 import Rendering
-import TestSupport
 import Testing
 import TrialKit
 

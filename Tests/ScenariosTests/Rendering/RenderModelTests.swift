@@ -3,7 +3,6 @@
 import Foundation
 import Origin
 import Rendering
-import TestSupport
 import Testing
 import TrialKit
 

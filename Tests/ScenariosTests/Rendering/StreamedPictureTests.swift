@@ -2,7 +2,6 @@
 
 import Foundation
 import Rendering
-import TestSupport
 import Testing
 import TrialKit
 

@@ -3,7 +3,6 @@
 import CTurboJPEG
 import Foundation
 import Rendering
-import TestSupport
 import Testing
 import TrialKit
 
@@ -192,9 +191,7 @@ struct FlatBlocks {
         add(component == 0 ? "1010" : "00")
     }
 
-    private mutating func add(_ code: String) {
-        bits += code.map { $0 == "1" }
-    }
+    private mutating func add(_ code: String) { bits += code.map { $0 == "1" } }
 
     /// The bits as bytes: the last one filled up with ones, and a zero behind each that looks like a marker.
     private var bytes: [UInt8] {

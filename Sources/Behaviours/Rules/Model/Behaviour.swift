@@ -145,9 +145,7 @@ package struct Snippet: Hashable, Sendable {
         #if canImport(FoundationNetworking)
         import FoundationNetworking
         #endif
-        func use(session: URLSession, url: URL) async throws {
-            \(body)
-        }
+        func use(session: URLSession, url: URL) async throws { \(body) }
 
         """
     }

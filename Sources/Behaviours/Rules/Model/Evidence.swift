@@ -32,30 +32,22 @@ package struct Evidence: Codable, Hashable, Sendable {
 
 extension Evidence {
     /// Returns the value of the last fact of that name.
-    package func fact(_ name: String) -> String? {
-        facts.last { $0.name == name }?.value
-    }
+    package func fact(_ name: String) -> String? { facts.last { $0.name == name }?.value }
 
     package func count(_ name: String, _ value: String) -> Int {
         facts.count { $0.name == name && $0.value == value }
     }
 
-    package func mark(_ name: String) -> Reading? {
-        marks.last { $0.mark == name }
-    }
+    package func mark(_ name: String) -> Reading? { marks.last { $0.mark == name } }
 
-    package func file(_ name: String) -> SeenFile? {
-        files.first { $0.name == name }
-    }
+    package func file(_ name: String) -> SeenFile? { files.first { $0.name == name } }
 
     package func requests(to path: String) -> [RequestRecord] {
         requests.filter { $0.path == path }
     }
 
     /// The number of requests at the origin, at the end or at a mark.
-    package var requestCount: Int {
-        max(requests.count, marks.map(\.requests).max() ?? 0)
-    }
+    package var requestCount: Int { max(requests.count, marks.map(\.requests).max() ?? 0) }
 
     /// The largest number of requests that were being answered at the same time.
     package var mostConcurrent: Int {
@@ -70,9 +62,7 @@ extension Evidence {
     }
 
     /// The bytes of bodies that the origin's kernel took.
-    package var bytesSent: Int {
-        requests.reduce(0) { $0 + $1.bytesSent.rawValue }
-    }
+    package var bytesSent: Int { requests.reduce(0) { $0 + $1.bytesSent.rawValue } }
 }
 
 extension RequestRecord {

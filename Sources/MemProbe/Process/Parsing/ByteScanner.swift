@@ -17,16 +17,12 @@ struct ByteScanner {
 
     /// Skips to the next space, tab or line end.
     mutating func skipWord(in text: Span<UInt8>) {
-        while position < text.count, !Self.endsWord(text[position]) {
-            position += 1
-        }
+        while position < text.count, !Self.endsWord(text[position]) { position += 1 }
     }
 
     /// Skips the rest of the line and its end.
     mutating func skipLine(in text: Span<UInt8>) {
-        while position < text.count, text[position] != UInt8(ascii: "\n") {
-            position += 1
-        }
+        while position < text.count, text[position] != UInt8(ascii: "\n") { position += 1 }
         position += 1
     }
 

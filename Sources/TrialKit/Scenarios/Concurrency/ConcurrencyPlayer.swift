@@ -31,9 +31,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         lane.decoding.forget()
     }
 
-    func play() async throws {
-        try await run(errands, renders: stage.model.needsBody)
-    }
+    func play() async throws { try await run(errands, renders: stage.model.needsBody) }
 
     func end() async {
         await fetcher?.invalidate()

@@ -98,9 +98,7 @@ final class Turnstile: Sendable {
     /// The largest number of concurrent holders.
     var most: Int { state.withLock { $0.most } }
 
-    func forget() {
-        state.withLock { $0.most = 0 }
-    }
+    func forget() { state.withLock { $0.most = 0 } }
 
     func enter() async {
         await withCheckedContinuation { continuation in

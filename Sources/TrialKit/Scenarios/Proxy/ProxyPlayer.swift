@@ -131,9 +131,7 @@ final class RequestMeter: Sendable {
         state = Mutex(try State(capacity: capacity))
     }
 
-    func start() {
-        state.withLock { $0.isRunning = true }
-    }
+    func start() { state.withLock { $0.isRunning = true } }
 
     func count() {
         state.withLock { state in
@@ -145,7 +143,5 @@ final class RequestMeter: Sendable {
     }
 
     /// The readings by name; empty if one failed, because the others would belong to other requests.
-    var series: [String: [Int]] {
-        state.withLock { $0.failed ? [:] : $0.readings.series }
-    }
+    var series: [String: [Int]] { state.withLock { $0.failed ? [:] : $0.readings.series } }
 }

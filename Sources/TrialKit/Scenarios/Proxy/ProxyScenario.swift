@@ -44,9 +44,7 @@ package struct ProxyScenario: AccompaniedScenario {
             count: stage.choice.count ?? usualCount ?? 1)
     }
 
-    package func accompany() throws {
-        try ReadersProcess().run()
-    }
+    package func accompany() throws { try ReadersProcess().run() }
 }
 
 extension ProxyScenario {

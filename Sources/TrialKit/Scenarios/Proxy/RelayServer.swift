@@ -40,14 +40,10 @@ package final class RelayServer: Sendable {
     /// The failure of the first body that was not relayed, or `nil`.
     package var failure: FetchFailure? { state.withLock(\.failure) }
 
-    package func serve(_ url: URL) {
-        state.withLock { $0.url = url }
-    }
+    package func serve(_ url: URL) { state.withLock { $0.url = url } }
 
     /// Ends every wait, and with it every task.
-    package func close() {
-        readiness.close()
-    }
+    package func close() { readiness.close() }
 
     private func accept() async {
         while await readiness.wait(until: listener.descriptor, is: .readable) {

@@ -18,9 +18,7 @@ package final class BufferingRelay: Relay {
         try await sink.send(body)
     }
 
-    package func invalidate() async {
-        await relay.invalidate()
-    }
+    package func invalidate() async { await relay.invalidate() }
 }
 
 /// Passes on bodies that were fetched before: the cost of a server that fetches nothing.
@@ -50,9 +48,7 @@ final class KeptBodyRelay: Relay {
         try await sink.send(body)
     }
 
-    func invalidate() async {
-        await relay.invalidate()
-    }
+    func invalidate() async { await relay.invalidate() }
 }
 
 private final class CollectingSink: BodySink {

@@ -60,9 +60,7 @@ package struct RepeatCancels {
         unlink(destination)
     }
 
-    package func finish() {
-        canceller.finish()
-    }
+    package func finish() { canceller.finish() }
 
     /// Returns a remark on fetches that were cancelled before the origin had sent their part, if there are any.
     /// - Parameters:
@@ -110,9 +108,7 @@ final class Canceller: Sendable {
         sem_post(orders)
     }
 
-    func finish() {
-        sem_post(orders)
-    }
+    func finish() { sem_post(orders) }
 
     private func run() {
         while true {
@@ -139,9 +135,7 @@ package struct CancelledFetch: Sendable {
         }
     }
 
-    package func cancel() {
-        task.cancel()
-    }
+    package func cancel() { task.cancel() }
 
     /// Waits for the end.
     /// - Throws: ``FetchFailure`` if the fetch ended in any other way than by cancellation.

@@ -182,9 +182,7 @@ struct RepeatReadings: ~Copyable {
         count += 1
     }
 
-    mutating func removeAll() {
-        count = 0
-    }
+    mutating func removeAll() { count = 0 }
 
     var series: [String: [Int]] {
         Dictionary(

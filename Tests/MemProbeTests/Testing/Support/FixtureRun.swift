@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import TestSupport
 import Testing
 
 /// A run of the fixture's tests in a process of its own, with all that it said.

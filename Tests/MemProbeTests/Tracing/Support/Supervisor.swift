@@ -3,7 +3,6 @@
 import Foundation
 import MemProbe
 import Synchronization
-import TestSupport
 import Testing
 
 /// A process of its own that traces a command, as `fetchbench` does it: a test process has other children.

@@ -183,6 +183,7 @@ enum SampleJudgement {
         machine.canResetPeak = true
         machine.canReadMappings = true
         machine.temporaryFileSystem = "ext4"
+        machine.conditions = ["allowed processors": "2"]
         machine.allocators = [
             "glibc": AllocatorIdentity(name: "glibc", version: "2.36"),
             "jemalloc": AllocatorIdentity(

@@ -2,7 +2,7 @@
 
 import Foundation
 import Glibc
-import TestSupport
+@_exported import TestSupport
 import Testing
 
 /// `image-cache-fixture`, which the package builds beside these tests.
@@ -37,14 +37,6 @@ enum CacheFixture {
         }
         return bytes
     }
-}
-
-/// Lends a folder that is gone afterwards.
-func withTemporaryFolder<R>(_ body: (String) async throws -> R) async throws -> R {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "images-\(UUID())").path
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    return try await body(folder)
 }
 
 /// Waits until something is so, a minute at most.

@@ -43,9 +43,7 @@ final class FakeOrigin: Fetcher {
     }
 
     /// Lets no fetch go on until ``open()``.
-    func shut() {
-        state.withLock { $0.isOpen = false }
-    }
+    func shut() { state.withLock { $0.isOpen = false } }
 
     /// Lets all go on.
     func open() {

@@ -48,15 +48,11 @@ enum TestImages {
 
 extension EncodedImage {
     /// A copy of the bytes.
-    func copied() throws -> [UInt8] {
-        try bytes.withBytes { Array($0) }
-    }
+    func copied() throws -> [UInt8] { try bytes.withBytes { Array($0) } }
 }
 
 extension LoadedPicture {
-    var middle: Pixel {
-        bitmap.withPixels { $0.row($0.height / 2)[$0.width / 2] }
-    }
+    var middle: Pixel { bitmap.withPixels { $0.row($0.height / 2)[$0.width / 2] } }
 
     /// Whether the picture is of a colour, as far as JPEG keeps it.
     func shows(_ colour: Pixel) -> Bool {

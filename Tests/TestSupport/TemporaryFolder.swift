@@ -4,7 +4,7 @@ import Foundation
 
 /// Makes a folder for the time of a test, and removes it whatever happens.
 @discardableResult
-func withTemporaryFolder<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
+package func withTemporaryFolder<Result>(_ body: (_ path: String) throws -> Result) throws -> Result {
     let folder = try madeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try body(folder)
@@ -12,7 +12,7 @@ func withTemporaryFolder<Result>(_ body: (_ path: String) throws -> Result) thro
 
 /// The same for what waits.
 @discardableResult
-func withTemporaryFolder<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
+package func withTemporaryFolder<Result>(_ body: (_ path: String) async throws -> Result) async throws -> Result {
     let folder = try madeFolder()
     defer { try? FileManager.default.removeItem(atPath: folder) }
     return try await body(folder)

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MemProbe
+import Texts
+
+/// The limits and settings that programs see, each of which can change how much memory they take.
+extension EnvironmentProbe {
+    /// Reads those of this process, which its children inherit.
+    static func conditions() -> [String: String] {
+        var conditions = [
+            "allowed processors": allowedProcessors.map(String.init) ?? "unknown",
+            "processor quota": ControlGroupPlace.processorQuota(contents: String.init(kernelFile:)).map { "\($0)" }
+                ?? "none",
+            "memory limit of the control group": groupLimit.map(text) ?? "none",
+            "swap space": text(of: swap),
+            "overcommitment of memory": setting("/proc/sys/vm/overcommit_memory"),
+        ]
+        for (name, resource) in resources { conditions[name] = limit(of: resource) }
+        return conditions
+    }
+
+    private static let resources = [
+        ("limit of address space (ulimit -v)", RLIMIT_AS), ("limit of data (ulimit -d)", RLIMIT_DATA),
+        ("limit of stacks (ulimit -s)", RLIMIT_STACK), ("limit of open files (ulimit -n)", RLIMIT_NOFILE),
+    ]
+
+    private static func limit(of resource: __rlimit_resource) -> String {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return "unknown" }
+        return limit.rlim_cur == rlim_t.max ? "unlimited" : "\(limit.rlim_cur)"
+    }
+
+    /// The number of processors that `taskset` or a container allows, by the kernel's mask in hexadecimal.
+    private static var allowedProcessors: Int? {
+        let line = String(kernelFile: "/proc/self/status")?.split(separator: "\n").first {
+            $0.hasPrefix("Cpus_allowed:")
+        }
+        return line?.dropFirst("Cpus_allowed:".count).compactMap(\.hexDigitValue).map(\.nonzeroBitCount).reduce(0, +)
+    }
+
+    /// Without a limit, version 1 has one above any memory.
+    private static var groupLimit: ByteCount? {
+        (try? ControlGroupPlace.here.get())?.limit.flatMap { limit in
+            memory().map { limit < $0 } ?? true ? limit : nil
+        }
+    }
+
+    private static func setting(_ path: String) -> String {
+        String(kernelFile: path).map { String($0.filter { !$0.isWhitespace }) } ?? "unknown"
+    }
+
+    private static func text(of size: ByteCount) -> String { ByteText.mebibytes(size) }
+}
+
+extension MachineEnvironment {
+    /// Returns the environment with the variables that change how programs allocate, or which allocator they have.
+    package func seeing(_ variables: [String: String]) -> MachineEnvironment {
+        var environment = self
+        for (name, value) in variables where name.hasPrefix("MALLOC_") || name == "GLIBC_TUNABLES" {
+            environment.conditions?[name] = value
+        }
+        // The files without their folders, which may be the user's.
+        let libraries = (variables["LD_PRELOAD"] ?? "").split { $0 == " " || $0 == ":" }
+        if !libraries.isEmpty {
+            environment.conditions?["LD_PRELOAD"] = libraries.map { PathText.name(of: String($0)) }.joined(
+                separator: " ")
+        }
+        return environment
+    }
+}
