@@ -24,17 +24,17 @@ let suites = [
 /// The programs of bug reports, whose sources are part of `fetchbench-behaviours` (see `MinimalProgram`).
 let minimalPrograms = [
     "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches",
-    "caches-ephemeral", "cancel-async-fast", "cancel-data-shared", "cancel-data-with-cache",
+    "caches-ephemeral", "cancel-async-fast", "cancel-data-with-cache",
     "cancel-download-file", "configuration-shown", "cookies-kept-max-age", "credential-storage",
     "custom-protocol-download", "custom-protocol-download-delegate", "cut-gzip", "digest-challenge",
     "disposition", "download-async-delegate", "earliest-begin-date", "ipv6-literal", "leaves-nothing-data",
     "main-run-loop", "metrics", "post-kept-connection", "progress-data-count", "progress-data-object",
-    "proxy-dictionary", "receive-on-main-thread", "redirect-307-body", "redirect-308-body",
+    "proxy-dictionary", "receive-on-main-thread", "redirect-307-body",
     "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity",
     "request-timeout-queued", "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case",
     "server-trust", "sessions-independent", "short-address", "short-body-code", "suspend-resume-data",
     "suspend-resume-download", "suspend-resume-handler", "suspended-timeout", "task-delegate",
-    "task-delegate-async", "temporary-file", "tight-header", "trailer", "unauthorized", "untrusted-code",
+    "task-delegate-async", "temporary-file", "tight-header", "unauthorized", "untrusted-code",
     "websocket",
 ]
 

@@ -82,8 +82,7 @@ extension FetchBenchError {
         case .runIsOfAnotherPlace(let name, let differences):
             "run \(name) cannot be resumed here, because its trials would not be comparable: "
                 + differences.joined(separator: "; ") + ". Start a new run"
-        case .notMergeable(let name, let reason):
-            "\(name) cannot be merged: \(reason)"
+        case .notMergeable(let name, let reason): "\(name) cannot be merged: \(reason)"
         case .diskFull(let needed, let available, let place):
             "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
                 + "nothing was measured. Free space, or choose another place"
@@ -94,8 +93,7 @@ extension FetchBenchError {
     /// The messages about stored suites, plans, baselines and histories.
     private var explanationOfAnInput: String {
         switch self {
-        case .malformedSuite(let name, let reason):
-            "suite \(name): \(reason)"
+        case .malformedSuite(let name, let reason): "suite \(name): \(reason)"
         case .malformedPlan(let name, let reason):
             "plan \(SafeText.forTerminal(name)): \(reason). Write it again with `fetchbench plan`"
         case .malformedBaseline(let path, let reason):
@@ -118,16 +116,14 @@ extension FetchBenchError {
             "no trial program to measure: \(remedy), or give others with --program"
         case .noTrialProgram(let cell):
             "no trial program measures \(cell); `make build` builds those of fetchbench, and --program adds others"
-        case .noCache(let reason):
-            "an asset cannot be prepared: \(reason)"
+        case .noCache(let reason): "an asset cannot be prepared: \(reason)"
         case .noControlGroup(let reason, let remedy):
             "trials cannot run in control groups of their own: \(reason). \(remedy)"
         case .noDestination(let reason):
             "--destination other is not possible: \(SafeText.forTerminal(reason))"
         case .noReference(let location, let reason):
             "cannot fetch \(SafeText.forTerminal(location)): \(SafeText.forTerminal(reason)). Nothing was measured"
-        case .noRecorder(let reason):
-            "nothing can be explained: \(reason)"
+        case .noRecorder(let reason): "nothing can be explained: \(reason)"
         case .notExplainable(let subject, let reason):
             "\(SafeText.forTerminal(subject)) cannot be explained: \(SafeText.forTerminal(reason))"
         case .memory(let error) where error.code == .otherNamespace:

@@ -108,8 +108,7 @@ where Downstream.Input == DownloadTaskPublisher.Output, Downstream.Failure == UR
             // There is one value, whatever the demand.
             _ = downstream.receive(output)
             downstream.receive(completion: .finished)
-        case .failure(let error):
-            downstream.receive(completion: .failure(error))
+        case .failure(let error): downstream.receive(completion: .failure(error))
         }
     }
 

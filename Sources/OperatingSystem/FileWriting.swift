@@ -99,9 +99,7 @@ package final class AppendingFile: Sendable {
         guard descriptor >= 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Waits until what was appended is on the disk.
     package func synchronize() throws(FileFailure) {

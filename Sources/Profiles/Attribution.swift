@@ -40,13 +40,16 @@ package struct Attribution: Sendable {
             let first = block.address..<block.address + 1
             hold(block, heap.take(first) { pages.resident(in: $0) > 0 ? Int(block.weight) : 0 }, .live)
         }
-        for block in recording.freed where !block.isSample && !block.isMapping {
+        let past = recording.pastBlocks
+        for block in past where !block.isSample {
             // Unrecorded small blocks may have reused its addresses, so at most what is left is attributed to it.
             let bytes = covered.cover(block.range).reduce(0) {
                 $0 + heap.take($1, isLimited: true) { pages.resident(in: $0) }
             }
             if bytes > 0 { hold(block, bytes, .freed) }
         }
+        let samples = past.filter { $0.isSample && pages.resident(in: $0.address..<$0.address + 1) > 0 }
+        for (block, bytes) in zip(samples, heap.share(samples)) where bytes > 0 { hold(block, bytes, .freed) }
         for (key, bytes) in heap.rest { residues[key, default: 0] += bytes }
         takeMoved(recording)
     }
@@ -191,6 +194,24 @@ struct AnonymousMemory {
             place += 1
         }
         return sum
+    }
+
+    /// Divides the rest of each of the allocator's mappings among freed samples of small blocks there, each of which gets
+    /// at most the bytes that it represents; returns their bytes.
+    mutating func share(_ samples: [Recording.Block]) -> [Int] {
+        let places = samples.map { block in parts.partitioningIndex { $0.range.upperBound > block.address } }
+        var wanted: [Int: Int] = [:]
+        for (block, place) in zip(samples, places) { wanted[place, default: 0] += Int(block.weight) }
+        let rests = parts.map { $0.key.kind == .allocator ? max(0, $0.bytes) : 0 }
+        return zip(samples, places).map { block, place in
+            guard place < parts.count, parts[place].range.contains(block.address), let all = wanted[place], all > 0
+            else {
+                return 0
+            }
+            let bytes = Int(Double(block.weight) * min(1, Double(rests[place]) / Double(all)))
+            parts[place].bytes -= bytes
+            return bytes
+        }
     }
 
     /// The bytes in no block; negative for the heap where estimates of blocks exceed what is resident.

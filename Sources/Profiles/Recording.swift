@@ -49,8 +49,8 @@ package struct Recording: Sendable {
     var moved: Block?
     var frames: [Frame]
     var blocks: [Block]
-    /// The freed blocks, the latest first.
-    var freed: [Block]
+    /// The blocks of each part of the heap when it was fullest; no mappings.
+    var history: [Block]
     /// Every mapping of the process, ordered by address.
     package var mappings: [Mapping]
     var pages: ResidentPages
@@ -73,6 +73,12 @@ extension Recording {
 
     /// The highest known peak in bytes: the kernel's high-water mark can lag behind its exact count of pages.
     package var highest: Int { max(resident, highWater, finalHighWater ?? 0) }
+
+    /// The blocks of ``history`` that are not in use any more.
+    var pastBlocks: [Block] {
+        let live = Set(blocks.map(\.address))
+        return history.filter { !live.contains($0.address) }
+    }
 
     /// The recorder's own bytes in the process: its tables, all of which are resident, and its library.
     package var ownBytes: Int {
@@ -161,7 +167,7 @@ package struct Mapping: Hashable, Sendable {
 package struct RecordingReader {
     static let magic = [UInt8]("FBHOLD\r\n".utf8)
     static let trailer = [UInt8]("FBHOLEND".utf8)
-    static let version = 3
+    static let version = 4
     static let headerSize = 232
     private static let blockSize = 40
     /// The end of the address space with five-level page tables.
@@ -198,7 +204,7 @@ package struct RecordingReader {
         try check(numbers, moved)
         let frames = try takeFrames(count(numbers[14]))
         let blocks = try takeBlocks(count(numbers[15]), of: frames)
-        let freed = try takeBlocks(count(numbers[16]), of: frames)
+        let history = try takeBlocks(count(numbers[16]), of: frames)
         let mappings = try takeMappings(size: count(numbers[18]))
         let pages = ResidentPages(runs: try takeRuns(count(numbers[17]), numbers[1]), pageSize: numbers[1])
         guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
@@ -207,7 +213,7 @@ package struct RecordingReader {
             nanoseconds: try count(numbers[2]), resident: try count(numbers[3]), highWater: try count(numbers[4]),
             finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]), ownMemory: numbers[6]..<numbers[7],
             hasOwnMalloc: numbers[8] & 1 != 0, mayCountZeros: numbers[8] & 8 != 0,
-            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, freed: freed,
+            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, history: history,
             mappings: mappings, pages: pages,
             account: RecorderAccount(
                 ownBytes: 0, allocationCount: try count(numbers[9]),
@@ -295,7 +301,8 @@ package struct RecordingReader {
         guard mappings.reduce(0, { $0 + max($1.resident, $1.anonymous) }) < Self.limit else {
             throw .malformed("mappings larger than any machine")
         }
-        return mappings
+        // Closed libraries stand behind the kernel's own pages.
+        return mappings.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
     private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws(RecordingError) -> [ResidentPages.Run] {

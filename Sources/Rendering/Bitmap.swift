@@ -27,9 +27,7 @@ package final class Bitmap: Sendable {
         ledger.add(mapping.bytes.count)
     }
 
-    deinit {
-        ledger.remove(mapping.bytes.count)
-    }
+    deinit { ledger.remove(mapping.bytes.count) }
 
     /// The mapped bytes, in whole pages.
     package var byteCount: Int { mapping.bytes.count }
@@ -98,9 +96,7 @@ final class AnonymousMapping: @unchecked Sendable {
         bytes = UnsafeMutableRawBufferPointer(start: start, count: rounded)
     }
 
-    deinit {
-        munmap(bytes.baseAddress, bytes.count)
-    }
+    deinit { munmap(bytes.baseAddress, bytes.count) }
 
     /// Makes every page resident by writing it.
     func touch() { bytes.initializeMemory(as: UInt8.self, repeating: 0) }

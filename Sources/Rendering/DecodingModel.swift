@@ -142,9 +142,7 @@ extension DecodingModel {
             return HeldImage(picture, encoded: encoded, ledger: stage.ledger)
         }
     }
-}
 
-extension DecodingModel {
     /// A model that decodes no more pixels than the view needs, keeps exactly the view's, and drops the source.
     ///
     /// It simulates `CGImageSourceCreateThumbnailAtIndex`. A picture smaller than the view is not enlarged.
@@ -158,9 +156,7 @@ extension DecodingModel {
             return HeldImage(picture, encoded: nil, ledger: stage.ledger)
         }
     }
-}
 
-extension DecodingModel {
     /// The alignment of rows in bytes that a renderer requires to use a bitmap without copying.
     private static let rowAlignment = 64
 
@@ -181,9 +177,7 @@ extension DecodingModel {
             return HeldImage(picture, copy: copy, encoded: encoded, ledger: stage.ledger)
         }
     }
-}
 
-extension DecodingModel {
     /// A model that decodes the whole picture to planes, keeps them with its encoded bytes, and draws them once.
     ///
     /// It simulates a hardware JPEG decoder, which leaves the samples as they are stored. Formats that store pixels are

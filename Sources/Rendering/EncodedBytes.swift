@@ -23,10 +23,8 @@ package enum EncodedBytes: Sendable {
         _ body: (UnsafeRawBufferPointer) throws(RenderFailure) -> R
     ) throws(RenderFailure) -> R {
         switch self {
-        case .mapped(let file):
-            return try file.withUnsafeBytes(body)
-        case .memory(let bytes):
-            return try bytes.lend(to: body)
+        case .mapped(let file): return try file.withUnsafeBytes(body)
+        case .memory(let bytes): return try bytes.lend(to: body)
         }
     }
 }

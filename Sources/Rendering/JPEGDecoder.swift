@@ -15,9 +15,7 @@ package struct JPEGDecoder: ~Copyable {
         self.handle = handle
     }
 
-    deinit {
-        tjDestroy(handle)
-    }
+    deinit { tjDestroy(handle) }
 
     /// Returns the picture's size after checking it against the limits, before anything is allocated for it.
     package func size(
@@ -252,9 +250,7 @@ final class JPEGPieces: PieceDecoder {
         (self.decoder, self.order) = (decoder, order)
     }
 
-    deinit {
-        cimage_jpeg_destroy(decoder)
-    }
+    deinit { cimage_jpeg_destroy(decoder) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         var rest = bytes[...]

@@ -28,9 +28,7 @@ final class PNGPieces: PieceDecoder {
         (self.order, self.orientation) = (order, orientation)
     }
 
-    deinit {
-        cimage_png_destroy(decoder)
-    }
+    deinit { cimage_png_destroy(decoder) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         let (head, rest) = self.head.take(bytes)

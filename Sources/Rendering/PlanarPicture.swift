@@ -48,9 +48,7 @@ package final class PlanarPicture: Sendable {
         ledger.add(Self.byteCount(of: planes))
     }
 
-    deinit {
-        ledger.remove(Self.byteCount(of: planes))
-    }
+    deinit { ledger.remove(Self.byteCount(of: planes)) }
 
     /// Writes the pixels of a row, without smoothing of chroma.
     func write(row index: Int, to pixels: UnsafeMutablePointer<Pixel>) {

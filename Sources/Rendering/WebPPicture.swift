@@ -33,9 +33,7 @@ final class WebPPicture {
         configuration.pointee.options.scaled_height = CInt(bitmap.size.height)
     }
 
-    deinit {
-        configuration.deallocate()
-    }
+    deinit { configuration.deallocate() }
 
     /// The size to decode: the fitted one, or one that covers both where the orientation is not known.
     private static func decodedSize(
@@ -202,9 +200,7 @@ final class WebPPieces: PieceDecoder {
 
     init(_ order: PictureOrder) { self.order = order }
 
-    deinit {
-        WebPIDelete(decoder)
-    }
+    deinit { WebPIDelete(decoder) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         let (head, rest) = self.head.take(bytes)

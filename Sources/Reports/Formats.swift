@@ -142,9 +142,7 @@ package struct Format<Subject>: TextRenderer {
     init(
         _ name: String, _ summary: String, file: RunFolder.File? = nil,
         draw: @escaping @Sendable (Subject) throws(FetchBenchError) -> String
-    ) {
-        (self.name, self.summary, self.file, self.draw) = (name, summary, file, draw)
-    }
+    ) { (self.name, self.summary, self.file, self.draw) = (name, summary, file, draw) }
 
     package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
 }

@@ -27,9 +27,7 @@ struct LoaderStage {
         ledger = BitmapLedger()
         var world = LoaderWorld(
             folder: stage.directory, limits: stage.rendering, ledger: ledger, fileLimit: fileLimit
-        ) {
-            .nanoseconds(MonotonicClock.now())
-        }
+        ) { .nanoseconds(MonotonicClock.now()) }
         world.checksContent = true
         loader = try ImageLoader(policy, fetcher: fetcher, in: world)
     }

@@ -15,9 +15,7 @@ package final class BodyVerifier {
         buffer.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    deinit {
-        buffer.deallocate()
-    }
+    deinit { buffer.deallocate() }
 
     /// Reads the length of a body, its hash if wanted, and its share of the page cache; `nil` for no body.
     package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
@@ -40,10 +38,8 @@ package final class BodyVerifier {
         case .nothing, .consumed:
             // A consumer keeps no bytes: they were hashed on the way.
             return nil
-        case .memory(let bytes):
-            return bytes.withUnsafeBytes { SHA256.hexadecimal(of: $0) }
-        case .file(let path):
-            return try hash(ofFile: path)
+        case .memory(let bytes): return bytes.withUnsafeBytes { SHA256.hexadecimal(of: $0) }
+        case .file(let path): return try hash(ofFile: path)
         }
     }
 

@@ -47,10 +47,8 @@ package struct HTTPReader {
                 throw FetchFailure(.truncatedBody, "\(received) bytes arrived of \(length) promised")
             }
             return received
-        case .close:
-            return try readPieces(upTo: .max, consume)
-        case .chunked:
-            return try readChunks(consume)
+        case .close: return try readPieces(upTo: .max, consume)
+        case .chunked: return try readChunks(consume)
         }
     }
 
@@ -215,9 +213,7 @@ package final class RawBuffer {
         bytes = .allocate(byteCount: byteCount, alignment: 4096)
     }
 
-    deinit {
-        bytes.deallocate()
-    }
+    deinit { bytes.deallocate() }
 }
 
 /// Lets one thread shut a socket down while another one waits on it.

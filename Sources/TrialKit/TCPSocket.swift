@@ -39,9 +39,7 @@ package final class TCPSocket {
         line.hold(descriptor)
     }
 
-    deinit {
-        line.close(descriptor)
-    }
+    deinit { line.close(descriptor) }
 
     package func send(_ text: String) throws(FetchFailure) { try send(Array(text.utf8)) }
 

@@ -57,9 +57,7 @@ package struct FieldChecks {
     /// Requires a size within bounds; a missing one is valid.
     package mutating func size(
         _ value: ByteCount?, _ name: String, _ place: Place = { "" }, from least: Bound = 0, to most: Bound
-    ) {
-        number(value?.rawValue, name, place, from: least, to: most)
-    }
+    ) { number(value?.rawValue, name, place, from: least, to: most) }
 
     /// Requires a finite number within a range; a missing one is valid.
     package mutating func figure(

@@ -101,29 +101,25 @@ extension Metric {
         "charged_growth_bytes", short: "charged_growth",
         "the highest charge from fetch to render, over the charge at the mark; of commands none"
     ) { $0.charge?.growth }
-    package static let chargedAnonymous = part(
-        "anonymous", "the anonymous memory in the highest sampled charge, which cannot be reclaimed"
-    ) { $0.anonymous }
-    package static let chargedPageCache = part(
-        "page_cache", "the page cache in the highest sampled charge, which can be reclaimed once it is on its drive"
-    ) { $0.pageCache }
-    package static let chargedSharedMemory = part(
-        "shared_memory", "shared memory and files in memory in the highest sampled charge"
-    ) { $0.sharedMemory }
-    package static let chargedSockets = part(
-        "sockets", "the buffers of network sockets in the highest sampled charge"
-    ) { $0.sockets }
-    package static let chargedKernel = part(
-        "kernel", "page tables, stacks and other memory of the kernel in the highest sampled charge"
-    ) { $0.kernel }
     package static let refaultedPages = Metric(
         "refaulted_pages", short: "refaulted_pages", .ratio,
         "pages that were reclaimed for the limit of a container and had to be read again"
     ) { $0.charge?.reclaim.map { Double($0.refaultedPages) } }
 
     static let ofControlGroups = [
-        chargedPeak, chargedGrowth, chargedAnonymous, chargedPageCache, chargedSharedMemory, chargedSockets,
-        chargedKernel, refaultedPages,
+        chargedPeak, chargedGrowth,
+        part("anonymous", "the anonymous memory in the highest sampled charge, which cannot be reclaimed") {
+            $0.anonymous
+        },
+        part(
+            "page_cache", "the page cache in the highest sampled charge, which can be reclaimed once it is on its drive"
+        ) { $0.pageCache },
+        part("shared_memory", "shared memory and files in memory in the highest sampled charge") { $0.sharedMemory },
+        part("sockets", "the buffers of network sockets in the highest sampled charge") { $0.sockets },
+        part("kernel", "page tables, stacks and other memory of the kernel in the highest sampled charge") {
+            $0.kernel
+        },
+        refaultedPages,
     ]
 
     private static func part(
@@ -182,9 +178,7 @@ extension Metric {
 
     /// The first metrics of commands, in the order of the columns.
     static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
-}
 
-extension Metric {
     /// Creates a metric from a declaration; a derived one has values only in trials of the declaring scenarios.
     package init(_ figure: FigureDeclaration, of scenarios: Set<String>) {
         self.init(

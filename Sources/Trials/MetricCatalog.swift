@@ -94,14 +94,10 @@ extension Metric {
     ) { $0.sampledMaximumGrowth }
     package static let verificationCPU = nanoseconds(
         "verification_cpu_ns", short: "verification_cpu", "the CPU time of hashing the body", better: .neither
-    ) {
-        $0.report?.body?.verificationCPUNanoseconds
-    }
+    ) { $0.report?.body?.verificationCPUNanoseconds }
     package static let processDuration = nanoseconds(
         "process_duration_ns", short: "process_duration", "from spawning the process to its end"
-    ) {
-        $0.processNanoseconds
-    }
+    ) { $0.processNanoseconds }
     package static let baselineResident = bytes(
         "baseline_resident_bytes", short: "baseline_resident",
         "the resident size at the mark after the warm-up; of commands none"
@@ -149,9 +145,7 @@ extension Metric {
     }
     package static let bitmap = bytes(
         "bitmap_bytes", short: "bitmap", "the bitmaps alive at the end of render, by their own ledger", better: .neither
-    ) {
-        $0.report?.picture?.bitmapByteCount
-    }
+    ) { $0.report?.picture?.bitmapByteCount }
 
     /// The encoded copies held beside the picture: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
     ///

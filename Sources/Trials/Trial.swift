@@ -294,9 +294,7 @@ extension Trial {
         let highest = peaks.map(\.peak).max() ?? .zero
         return peaks.first { $0.peak + .kibibytes(256) >= highest }?.phase
     }
-}
 
-extension Trial {
     /// Returns the impossible values of a stored trial; its report is checked as on arrival, as far as possible later.
     private func mistakes(limits: MachineLimits) -> [DocumentMistake] {
         var fields = FieldChecks()

@@ -116,9 +116,7 @@ extension MadeUp {
     private static func onRunLoop(_ received: String) -> Evidence {
         Evidence(requests: [.seen(), .seen()], facts: [Fact("other-error", "0"), Fact("received", received)])
     }
-}
 
-extension MadeUp {
     static let combine = [
         MadeUp(
             "share",

@@ -167,9 +167,7 @@ extension MadeUp {
             requests: [.seen(headers: value.map { ["accept-encoding": $0] } ?? [:], bytes: sent)],
             files: [SeenFile(name: "accepted", bytes: 64 << 10, sha256: text)])
     }
-}
 
-extension MadeUp {
     private static let mebibyte = 1 << 20
 
     static let backPressure =

@@ -157,9 +157,7 @@ extension MadeUp {
                 breaks: Evidence(
                     requests: [.seen("/faults/redirect/3", status: 302)], facts: [Fact("delivered", "0")]))
         ]
-}
 
-extension MadeUp {
     private static let size = 64 << 10
     private static let large = 40 << 20
 
@@ -241,9 +239,7 @@ extension MadeUp {
             requests: [.seen()], marks: [Reading("after", requests: 1)],
             facts: [Fact](repeating: Fact("error", "none"), count: count))
     }
-}
 
-extension MadeUp {
     private static let redirected = [
         RequestRecord.seen("/faults/redirect/1", status: 302), RequestRecord.seen(),
     ]

@@ -120,9 +120,7 @@ extension MadeUp {
     private static func refusedOverTLS(_ error: String) -> Evidence {
         Evidence(requests: [.seen()], facts: [Fact("tls-error", error)])
     }
-}
 
-extension MadeUp {
     static let challenges: [MadeUp] = [
         MadeUp(
             "basic-challenge", holds: answered("/auth/basic"),
@@ -166,9 +164,7 @@ extension MadeUp {
             requests: [RequestRecord](repeating: moved, count: 50) + [RequestRecord](repeating: .seen(), count: count),
             facts: [Fact](repeating: Fact("error", "none"), count: count))
     }
-}
 
-extension MadeUp {
     static let lostConnections = [
         MadeUp("get-kept-connection", holds: lost(2, whole: 2, "0"), breaks: lost(1, whole: 1, "-1005")),
         MadeUp("post-kept-connection", holds: lost(1, whole: 1, "-1005"), breaks: lost(2, whole: 1, "-1001")),

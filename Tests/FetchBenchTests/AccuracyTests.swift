@@ -69,9 +69,7 @@ extension EndToEnd {
             }
         }
     }
-}
 
-extension EndToEnd {
     /// A sampler that shares nothing with fetchbench sees the peaks that fetchbench reports.
     @Suite struct ReferenceSampler {
         private struct Reading {

@@ -59,9 +59,7 @@ extension EndToEnd {
             #expect(try sandbox.onlyRun().trials().count { $0.outcome.kind == "completed" } == 3)
         }
     }
-}
 
-extension EndToEnd {
     /// How pictures are shown: while they arrive, at once, in another view.
     @Suite struct Pictures {
         @Test func aStreamedThumbnailCostsThePixelsOfItsView() async throws {

@@ -117,9 +117,7 @@ extension EndToEnd {
             text.split(separator: "\n").filter { $0.contains("\"anchor\"") }
         }
     }
-}
 
-extension EndToEnd {
     /// Judgements by `check` against a readable baseline that differs.
     @Suite struct BaselineJudgements {
         @Test func anotherArchitectureIsIncomparableUnlessAskedFor() async throws {

@@ -95,9 +95,7 @@ extension EndToEnd {
             #expect(json.contains("\"incomplete\" : true"))
         }
     }
-}
 
-extension EndToEnd {
     /// `fetchbench behaviours --report` writes a bug report on one behaviour.
     @Suite struct BugReport {
         private static let compiler = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").contains {

@@ -182,9 +182,7 @@ extension EndToEnd {
             #expect(said.count == 1)
         }
     }
-}
 
-extension EndToEnd {
     /// Where no control group can be made, everything but charges and limits is as ever.
     @Suite struct WithoutControlGroups {
         private static let unshare = "/usr/bin/unshare"

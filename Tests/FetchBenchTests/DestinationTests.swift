@@ -127,9 +127,7 @@ extension EndToEnd {
             #expect(sandbox.runFolders().isEmpty)
         }
     }
-}
 
-extension EndToEnd {
     /// The embedded origin answers later.
     @Suite struct Latency {
         @Test func aRunIsMeasuredUnderIt() async throws {

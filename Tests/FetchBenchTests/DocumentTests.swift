@@ -107,9 +107,7 @@ extension EndToEnd {
             for (complaint, word) in zip(complaints, words) { #expect(complaint.contains(word), "\(complaint)") }
         }
     }
-}
 
-extension EndToEnd {
     /// The pictures and the output that documents show.
     @Suite struct ReadmePictures {
         @Test func picturesAreOfTheRunsThatTheDocumentsShow() async throws {

@@ -108,9 +108,7 @@ extension Conduct {
             }
         }
     }
-}
 
-extension Conduct {
     /// The inputs of commands: arguments and paths of any bytes, and a standard input that every run reads.
     @Suite struct ExecInputs {
         /// Runs a script in which `$FB` is `fetchbench`, as only a shell can write bytes that are not UTF-8.

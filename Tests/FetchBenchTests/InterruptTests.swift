@@ -125,9 +125,7 @@ extension Conduct {
             try await expectCompletion(run, keeping: run.logLines(), in: sandbox)
         }
     }
-}
 
-extension Conduct {
     /// Comparisons, calibrations and checks that are stopped go on where they were, as runs do.
     @Suite struct InterruptedPairs {
         private static let plan = ["--asset", "4MiB", "--mode", "raw", "--render", "none", "--seed", "3"]

@@ -75,9 +75,7 @@ extension EndToEnd {
             #expect(remarks.count == 1 && remarks.allSatisfy { $0.contains("blocking-undeclared") }, "\(remarks)")
         }
     }
-}
 
-extension EndToEnd {
     /// Figures that a program in another language declares: the harness knows none of them by name.
     @Suite struct DeclaredFigures {
         private static let folder = BuiltBinary.package + "/Examples/protocol-in-python"

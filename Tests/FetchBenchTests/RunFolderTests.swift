@@ -126,9 +126,7 @@ extension Conduct {
             for folder in sandbox.runFolders() { #expect(try StoredRun(folder).trials().count == 2) }
         }
     }
-}
 
-extension Conduct {
     /// A place that cannot be written to is said before the first trial where that is possible; what was measured stays.
     @Suite struct Storage {
         static let plan = ["--asset", "4KiB", "--mode", "raw", "--render", "none", "--rate", "unlimited"]

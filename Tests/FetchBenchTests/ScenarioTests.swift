@@ -76,9 +76,7 @@ extension EndToEnd {
             #expect(row["outcome_detail"]?.contains("two bodies") == true)
         }
     }
-}
 
-extension EndToEnd {
     /// A server in the measured process, and its slow readers in another one.
     @Suite struct Proxy {
         /// 50 MiB of bodies are asked for at once: whoever holds them whole shows it, and the server by itself does not.

@@ -87,9 +87,7 @@ extension EndToEnd {
             }
         }
     }
-}
 
-extension EndToEnd {
     /// `check` with budgets alone: they hold on every machine and need no baseline.
     @Suite struct BudgetChecks {
         @Test func exceededBudgetIsRedAndNamesWhatWasMeasured() async throws {

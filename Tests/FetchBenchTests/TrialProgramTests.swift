@@ -77,9 +77,7 @@ extension Conduct {
             #expect(FileManager.default.fileExists(atPath: marker))
         }
     }
-}
 
-extension Conduct {
     /// Documents between harness and trial programs, validated against the schema.
     @Suite struct TrialProtocol {
         private static let schema = BuiltBinary.package + "/docs/trial-protocol.schema.json"

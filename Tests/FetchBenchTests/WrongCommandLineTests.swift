@@ -184,9 +184,7 @@ extension Conduct {
             #expect(sandbox.runFolders().isEmpty)
         }
     }
-}
 
-extension Conduct {
     /// Certificate authorities of a foreign URL, the limits of decoding, and what is said of a failure.
     @Suite struct LimitFlags {
         @Test func everyClientTrustsTheNamedAuthority() async throws {

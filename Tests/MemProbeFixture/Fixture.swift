@@ -157,9 +157,7 @@ extension Fixture {
         answer("cpu", round.after.cpuNanoseconds - round.before.cpuNanoseconds)
         answer("time", round.after.timeNanoseconds - round.before.timeNanoseconds)
     }
-}
 
-extension Fixture {
     /// Which allocator runs here, and what it says about an allocation of a known size.
     static func allocate(_ size: Int, inBlocksOf block: Int) {
         let identity = AllocatorIdentity.current
@@ -234,9 +232,7 @@ extension Fixture {
         guard cmemprobe_mallctl("thread.allocated", &value, &length, nil, 0) == 0 else { return 0 }
         return Int(value)
     }
-}
 
-extension Fixture {
     /// A reading of known numbers of pages, descriptors and threads; then the process idles until the test is done.
     static func inventory(_ size: Int, descriptors: Int, threads: Int) throws(MemProbeError) {
         // Once for nothing: what is made lazily exists afterwards.
@@ -288,9 +284,7 @@ extension Fixture {
                 while true { pause() }
             }, nil)
     }
-}
 
-extension Fixture {
     /// A plateau of 50 ms, seen by a sampler in this process.
     static func plateau(of size: Int) throws(MemProbeError) {
         let schedule = SamplingSchedule(intervalNanoseconds: 1_000_000)

@@ -147,8 +147,7 @@ struct ResumableDownloadTests {
                 try PartialState(
                     key: "another", validator: state.validator, totalByteCount: state.totalByteCount
                 ).write(besides: download.partial)
-            case "missing":
-                PartialState.remove(besides: download.partial)
+            case "missing": PartialState.remove(besides: download.partial)
             default:
                 try Data(repeating: 0, count: TestBody.bytes.count + 1)
                     .write(to: URL(fileURLWithPath: download.partial))

@@ -13,8 +13,7 @@ package enum MiniCSV {
             case ("\"", true) where scalars.first == "\"":
                 field.append(scalar)
                 scalars.removeFirst()
-            case ("\"", _):
-                isQuoted.toggle()
+            case ("\"", _): isQuoted.toggle()
             case (",", false):
                 row.append(String(field))
                 field = String.UnicodeScalarView()
@@ -22,8 +21,7 @@ package enum MiniCSV {
                 rows.append(row + [String(field)])
                 row = []
                 field = String.UnicodeScalarView()
-            default:
-                field.append(scalar)
+            default: field.append(scalar)
             }
         }
         return rows

@@ -122,16 +122,12 @@ private final class TrustingDelegate: NSObject, URLSessionDelegate, URLSessionTa
     func urlSession(
         _ session: URLSession, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        answer(challenge, completionHandler)
-    }
+    ) { answer(challenge, completionHandler) }
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
-    ) {
-        answer(challenge, completionHandler)
-    }
+    ) { answer(challenge, completionHandler) }
 
     private func answer(
         _ challenge: URLAuthenticationChallenge,

@@ -29,9 +29,7 @@ extension ProbeCatalog {
             context.report("delivered", response.body?.readableBytes ?? 0)
         },
     ]
-}
 
-extension ProbeCatalog {
     /// Misbehaving children, for the tests of the harness.
     static let harness = [
         Probe("hang") { _ in

@@ -124,9 +124,7 @@ extension ProbeCatalog {
         context.report("step", "resumed it")
         end.take()
     }
-}
 
-extension ProbeCatalog {
     /// A kept connection that is lost when a request has arrived and nothing was answered.
     static let lostConnections = [
         Probe("get-kept-connection") { try lose($0, "GET") { $0 } },

@@ -150,9 +150,7 @@ extension ProbeCatalog {
         }.resume()
         end.take()
     }
-}
 
-extension ProbeCatalog {
     /// Consumers that take one piece of 64 MiB and then stop reading: all that the origin still sends is buffered.
     static let backPressure = [
         Probe("back-pressure-data") { try blockInData($0, queue: nil) },

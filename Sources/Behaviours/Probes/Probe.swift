@@ -17,9 +17,7 @@ package struct Probe: Sendable {
 
     package init(
         _ name: String, runsExitHandlers: Bool = false, run: @escaping @Sendable (ProbeContext) async throws -> Void
-    ) {
-        (self.name, self.runsExitHandlers, self.run) = (name, runsExitHandlers, run)
-    }
+    ) { (self.name, self.runsExitHandlers, self.run) = (name, runsExitHandlers, run) }
 }
 
 /// The reason why a probe could not make its attempt.
@@ -122,9 +120,7 @@ final class SinkFile: Sendable {
         guard descriptor >= 0 else { throw ProbeError("a file cannot be made: error \(errno)") }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     func append(_ data: Data) {
         lseek(descriptor, 0, SEEK_END)

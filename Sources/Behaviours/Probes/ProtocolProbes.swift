@@ -63,9 +63,7 @@ extension ProbeCatalog {
         }
         end.take()
     }
-}
 
-extension ProbeCatalog {
     /// A URLProtocol of the application, which serves requests without the origin.
     static let customProtocols = [
         Probe("custom-protocol-data") { context in

@@ -14,16 +14,12 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
         onResponse: @escaping @Sendable () -> URLSession.ResponseDisposition = { .allow },
         onData: @escaping @Sendable (URLSessionDataTask, Data) -> Void = { _, _ in },
         onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
-    ) {
-        (self.onResponse, self.onData, self.onEnd) = (onResponse, onData, onEnd)
-    }
+    ) { (self.onResponse, self.onData, self.onEnd) = (onResponse, onData, onEnd) }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        completionHandler(onResponse())
-    }
+    ) { completionHandler(onResponse()) }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         onData(dataTask, data)
@@ -44,16 +40,12 @@ final class ProbeDownloadDelegate: NSObject, URLSessionDownloadDelegate {
         onProgress: @escaping @Sendable (URLSessionDownloadTask, Int64, Int64) -> Void = { _, _, _ in },
         onFile: @escaping @Sendable (URL) -> Void = { _ in },
         onEnd: @escaping @Sendable ((any Error)?) -> Void = { _ in }
-    ) {
-        (self.onProgress, self.onFile, self.onEnd) = (onProgress, onFile, onEnd)
-    }
+    ) { (self.onProgress, self.onFile, self.onEnd) = (onProgress, onFile, onEnd) }
 
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
         totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) {
-        onProgress(downloadTask, totalBytesWritten, totalBytesExpectedToWrite)
-    }
+    ) { onProgress(downloadTask, totalBytesWritten, totalBytesExpectedToWrite) }
 
     func urlSession(_ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL) {
         onFile(location)

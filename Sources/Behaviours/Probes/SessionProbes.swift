@@ -75,9 +75,7 @@ extension ProbeCatalog {
         try calls(round)
         context.mark("second")
     }
-}
 
-extension ProbeCatalog {
     /// Decisions and costs of delegates.
     static let delegates = [
         Probe("disposition") { try refuse($0) },

@@ -11,7 +11,7 @@
 
 #include "draft.h"
 
-#define DOCUMENT_VERSION 3
+#define DOCUMENT_VERSION 4
 
 struct header {
     char magic[8];
@@ -23,7 +23,7 @@ struct header {
     // as resident that were only read, and are the kernel's one page of zeros
     uint64_t flags;
     uint64_t allocations, stacks, captures, lost, nanoseconds;
-    uint64_t frame_count, block_count, ghost_count, range_count, map_size;
+    uint64_t frame_count, block_count, history_count, range_count, map_size;
     uint64_t parent;
     char name[16]; // as the kernel has it
     struct block moved;
@@ -72,12 +72,8 @@ static void put_blocks(struct draft *draft, struct header *header) {
         header->block_count++;
         draft_put(draft, &mapping, sizeof mapping);
     }
-    // The latest first: memory returned long ago may have been reused.
-    uint32_t count = ghost_count(), kept = count < GHOST_CAPACITY ? count : GHOST_CAPACITY;
-    for (uint32_t i = 1; i <= kept; i++) {
-        draft_put(draft, &tables->ghosts[(count - i) % GHOST_CAPACITY], sizeof tables->ghosts[0]);
-    }
-    header->ghost_count = kept;
+    header->history_count = tables->history_count;
+    draft_put(draft, tables->history, header->history_count * sizeof tables->history[0]);
 }
 
 static uint64_t hexadecimal(const char **text) {
@@ -118,6 +114,25 @@ static void read_line(const char *line, struct reading *reading) {
     }
 }
 
+static char *add_hexadecimal(char *end, uint64_t number) {
+    for (int shift = 60; shift >= 0; shift -= 4) *end++ = "0123456789abcdef"[number >> shift & 15];
+    return end;
+}
+
+// Lists closed libraries as the kernel lists those that are mapped.
+static void put_closed(struct draft *draft, struct header *header) {
+    for (uint32_t i = 0; i < recorder_tables->closed_count; i++) {
+        const struct image *image = &recorder_tables->closed[i];
+        char line[320], *end = add_hexadecimal(line, image->range.start);
+        *end++ = '-';
+        end = add_hexadecimal(end, image->range.end);
+        end = add_text(end, " r-xp 00000000 00:00 0 ");
+        end = add_text(add_text(end, image->path), "\n");
+        draft_put(draft, line, (size_t)(end - line));
+        header->map_size += (uint64_t)(end - line);
+    }
+}
+
 static void put_mappings(struct draft *draft, struct header *header) {
     int source = kernel_open("/proc/self/smaps", O_RDONLY, 0);
     draft->good = draft->good && source >= 0;
@@ -140,6 +155,7 @@ static void put_mappings(struct draft *draft, struct header *header) {
         memmove(text, text + line, kept);
     }
     kernel_close(source);
+    put_closed(draft, header);
     static const char padding[8];
     draft_put(draft, padding, (8 - header->map_size % 8) % 8);
 }

@@ -87,7 +87,8 @@ void recorder_forget(void *block) {
     if (!visit_begin(&visit)) return;
     if (table_find(address, &found)) {
         peak_consider();
-        if (table_remove(address, &found)) ghost_add(found);
+        history_consider(address);
+        table_remove(address, &found);
     }
     visit_end(&visit);
 }
@@ -124,6 +125,7 @@ static void *grow_early(void *block, size_t size) {
 static void *reallocate(struct block old, void *block, size_t size, int *error) {
     bool is_large = old.size >= EXACT_SIZE;
     if (size < old.size) peak_consider();
+    history_consider(old.address);
     uint64_t before = is_large ? kernel_high_water() : 0;
     if (is_large) peak_moving(1);
     bool known = table_remove(old.address, &old);
@@ -131,7 +133,6 @@ static void *reallocate(struct block old, void *block, size_t size, int *error) 
     void *moved = recorder_next.realloc(block, size);
     *error = errno;
     if (known && !moved && size) table_insert(old);
-    if (known && moved && moved != block) ghost_add(old);
     note_within(moved, size);
     if (known && is_large && moved && moved != block) peak_consider_moved(&old, before);
     if (is_large) peak_moving(-1);

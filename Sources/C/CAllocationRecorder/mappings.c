@@ -22,14 +22,7 @@ struct search {
 static int look_into(struct dl_phdr_info *image, size_t size, void *argument) {
     (void)size;
     struct search *search = argument;
-    struct range range = {UINT64_MAX, 0};
-    for (int i = 0; i < image->dlpi_phnum; i++) {
-        const ElfW(Phdr) *segment = &image->dlpi_phdr[i];
-        if (segment->p_type != PT_LOAD) continue;
-        uint64_t start = image->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
-        if (start < range.start) range.start = start;
-        if (end > range.end) range.end = end;
-    }
+    struct range range = image_code(image);
     if (search->address < range.start || search->address >= range.end) return 0;
     search->found = range;
     return 1;

@@ -10,9 +10,6 @@
 
 #include "recorder.h"
 
-// The growth that is worth a look, which costs a millisecond: at least this, and at least a 64th of the growth so far.
-#define LEAST_STEP ((uint64_t)128 << 10)
-
 static char folder[512];
 static _Atomic bool searching;
 static _Atomic uint64_t best;
@@ -26,7 +23,7 @@ static _Atomic int64_t moving;  // blocks that realloc is about to move, which a
 
 static uint64_t step(void) {
     uint64_t grown = best > start ? best - start : 0;
-    return grown / 64 > LEAST_STEP ? grown / 64 : LEAST_STEP;
+    return grown / 64 > (uint64_t)LEAST_STEP ? grown / 64 : (uint64_t)LEAST_STEP;
 }
 
 // The step at a mark: slight growth at the end, when everything is freed but kept by the allocator, tells less.
@@ -90,6 +87,7 @@ void peak_after_fork(void) {
     start = 0;
     moving = 0;
     inherited = kernel_anonymous();
+    history_clear();
     atomic_flag_clear(&looking);
 }
 
@@ -111,7 +109,7 @@ void peak_finish(void) {
 // the parent's recording covers: shells start many of them.
 void peak_pause(void) {
     if (!searching || !is_here()) return;
-    if (!best && inherited && kernel_anonymous() < inherited + LEAST_STEP) return;
+    if (!best && inherited && kernel_anonymous() < inherited + (uint64_t)LEAST_STEP) return;
     write_end();
 }
 
@@ -121,7 +119,7 @@ static void begin_at_baseline(void) {
     // The peak and the freed blocks of the warm-up do not count.
     struct look look = {.folder = folder, .kind = "peak", .identity = identity};
     document_drop(&look);
-    ghost_clear();
+    history_clear();
     start = kernel_resident();
     take_look("baseline", start, 0, NULL);
     searching = true;

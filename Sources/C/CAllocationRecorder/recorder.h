@@ -16,7 +16,7 @@
 
 // Blocks of at least this size are all recorded, smaller ones are sampled.
 #define EXACT_SIZE ((size_t)16 << 10)
-// The mean distance of sampled bytes; a sampled block represents this many.
+// One byte in each stretch of this many is sampled, for which its block stands.
 #define MEAN_BETWEEN_SAMPLES ((size_t)64 << 10)
 // Mappings of at least this size are recorded.
 #define LEAST_MAPPING ((size_t)64 << 10)
@@ -25,9 +25,13 @@
 #define BUCKET_COUNT ((uint32_t)1 << 16)
 #define STRIPE_COUNT 64u
 #define FRAME_CAPACITY ((uint32_t)1 << 16)
-#define GHOST_CAPACITY ((uint32_t)1 << 12)
 #define SPAN_CAPACITY ((uint32_t)1 << 13)
+// The growth that is worth a look, which costs a millisecond: at least this, and at least a 64th of the growth so far.
+#define LEAST_STEP ((int64_t)128 << 10)
 #define RANGE_CAPACITY 16384u
+#define IMAGE_CAPACITY 256u
+// Addresses from here on are never a process's, even with page tables of five levels.
+#define CLOSED_START ((uint64_t)1 << 56)
 #define BUFFER_SIZE ((size_t)64 << 10)
 #define STACK_DEPTH 128
 
@@ -60,15 +64,24 @@ struct span {
     uint32_t stack;
 };
 
+// A library's code, with what is mapped before it.
+struct image {
+    struct range range;
+    bool is_here;
+    char path[239];
+};
+
 // All data of the recorder: one mapping, fully resident from the start, so that it never counts as growth.
 struct tables {
     struct block blocks[BLOCK_CAPACITY];
     uint32_t buckets[BUCKET_COUNT];
     struct frame frames[FRAME_CAPACITY];
     uint32_t frame_buckets[FRAME_CAPACITY];
-    struct block ghosts[GHOST_CAPACITY];
+    struct block history[BLOCK_CAPACITY];
     struct span spans[SPAN_CAPACITY];
     struct range ranges[RANGE_CAPACITY];
+    struct image loaded[IMAGE_CAPACITY], closed[IMAGE_CAPACITY];
+    uint32_t history_count, closed_count;
     char text[BUFFER_SIZE];
     char draft[BUFFER_SIZE];
     uint64_t pages[BUFFER_SIZE / 8];
@@ -80,6 +93,7 @@ struct thread_state {
     bool was_asked; // true if anything was allocated meanwhile
     bool seeded;
     int64_t until_sample;
+    int64_t drawn; // the place of the drawn byte in its stretch
     uint64_t random;
 };
 
@@ -115,9 +129,8 @@ bool table_may_have(uint64_t address);
 void table_lock(void);
 void table_unlock(void);
 void table_reset_locks(void);
-void ghost_add(struct block block);
-uint32_t ghost_count(void);
-void ghost_clear(void);
+void history_consider(uint64_t address);
+void history_clear(void);
 
 // spans.c: mapped memory; changes need the lock.
 void spans_lock(void);
@@ -134,6 +147,11 @@ uint32_t stack_here(void);
 uint32_t frame_count(void);
 void stacks_lock(void);
 void stacks_unlock(void);
+
+// images.c: libraries that were closed.
+struct dl_phdr_info;
+struct range image_code(const struct dl_phdr_info *image);
+void images_unlock(void);
 
 // sampling.c: the choice of small blocks.
 bool sample_weight(size_t size, uint64_t *weight);

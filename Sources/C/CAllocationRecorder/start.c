@@ -16,6 +16,7 @@ static void in_child(void) {
     table_reset_locks();
     spans_reset();
     stacks_unlock();
+    images_unlock();
     residency_after_fork();
     peak_after_fork();
 }

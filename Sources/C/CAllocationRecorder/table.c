@@ -11,7 +11,22 @@ static atomic_flag stripes[STRIPE_COUNT];
 static atomic_flag pool_lock = ATOMIC_FLAG_INIT;
 static uint32_t free_head;  // a place plus one; 0 for none
 static uint32_t used_count; // places that were ever used
-static uint32_t ghosts;
+
+// The weight of the blocks in use, by address: parts of the heap are fullest at different times, such as the arenas of
+// threads. Parts with one remainder share a place.
+#define PART_SIZE_SHIFT 22
+#define PART_COUNT 4096u
+static _Atomic int64_t live[PART_COUNT];
+static int64_t most[PART_COUNT]; // the same when the part was remembered last
+static _Atomic int64_t whole;
+
+static uint32_t part_of(uint64_t address) { return (uint32_t)(address >> PART_SIZE_SHIFT) & (PART_COUNT - 1); }
+
+static void weigh(const struct block *block, int64_t sign) {
+    int64_t change = sign * (int64_t)block->weight;
+    atomic_fetch_add_explicit(&live[part_of(block->address)], change, memory_order_relaxed);
+    atomic_fetch_add_explicit(&whole, change, memory_order_relaxed);
+}
 
 static uint32_t bucket_of(uint64_t address) {
     return (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15u >> 40) & (BUCKET_COUNT - 1);
@@ -53,6 +68,7 @@ static bool replaced(struct block block, uint32_t bucket) {
     uint32_t place = *link_to(block.address, bucket);
     if (!place) return false;
     block.next = recorder_tables->blocks[place - 1].next;
+    weigh(&recorder_tables->blocks[place - 1], -1);
     recorder_tables->blocks[place - 1] = block;
     return true;
 }
@@ -65,6 +81,7 @@ bool table_insert(struct block block) {
     }
     uint32_t bucket = bucket_of(block.address);
     acquire(stripe_of(bucket));
+    weigh(&block, 1);
     if (replaced(block, bucket)) {
         release(stripe_of(bucket));
         give_place(place);
@@ -105,22 +122,37 @@ bool table_remove(uint64_t address, struct block *removed) {
         *link = removed->next;
     }
     release(stripe_of(bucket));
-    if (place) give_place(place);
-    return place != 0;
+    if (!place) return false;
+    weigh(removed, -1);
+    give_place(place);
+    return true;
 }
 
-// Adds a freed block to the latest ones, whose pages may still be resident.
-void ghost_add(struct block block) {
-    acquire(&pool_lock);
-    recorder_tables->ghosts[ghosts++ % GHOST_CAPACITY] = block;
-    release(&pool_lock);
+// Remembers the blocks of a part before one of them is freed, if they are more than ever: the allocator keeps what it had
+// to get for them, and the process may be largest later. A copy is worth growth by a 256th of all blocks.
+void history_consider(uint64_t address) {
+    struct tables *tables = recorder_tables;
+    uint32_t part = part_of(address), kept = 0;
+    int64_t now = live[part], step = whole / 256 > LEAST_STEP ? whole / 256 : LEAST_STEP;
+    if (now <= most[part] + step) return;
+    table_lock();
+    most[part] = now;
+    for (uint32_t i = 0; i < tables->history_count; i++) {
+        if (part_of(tables->history[i].address) != part) tables->history[kept++] = tables->history[i];
+    }
+    for (uint32_t i = 0; i < used_count && kept < BLOCK_CAPACITY; i++) {
+        bool belongs = tables->blocks[i].address && part_of(tables->blocks[i].address) == part;
+        if (belongs) tables->history[kept++] = tables->blocks[i];
+    }
+    tables->history_count = kept;
+    table_unlock();
 }
 
-uint32_t ghost_count(void) { return ghosts; }
-
-void ghost_clear(void) {
+// Forgets the blocks that were freed: those before a baseline, or of a fork's parent.
+void history_clear(void) {
     acquire(&pool_lock);
-    ghosts = 0;
+    recorder_tables->history_count = 0;
+    for (uint32_t part = 0; part < PART_COUNT; part++) most[part] = live[part];
     release(&pool_lock);
 }
 

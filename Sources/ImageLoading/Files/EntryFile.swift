@@ -31,9 +31,7 @@ struct EntryFile: ~Copyable {
         size = Int(max(0, lseek(descriptor, 0, SEEK_END)))
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Returns the trailer after the body, or `nil` if it is damaged.
     func trailer() -> EntryTrailer? {

@@ -107,9 +107,7 @@ final class CacheFolder: Sendable {
         lock = descriptor
     }
 
-    deinit {
-        calls.close(lock)
-    }
+    deinit { calls.close(lock) }
 
     func path(of name: String) -> String { "\(path)/\(name)" }
 

@@ -13,9 +13,7 @@ package final class SlotLimit: Sendable {
             (self.limit, self.count) = (limit, count)
         }
 
-        deinit {
-            limit.giveBack(count)
-        }
+        deinit { limit.giveBack(count) }
     }
 
     private struct Waiter {

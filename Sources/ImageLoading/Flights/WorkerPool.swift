@@ -23,9 +23,7 @@ package final class WorkerPool: Sendable {
         queue = WorkQueue()
     }
 
-    deinit {
-        queue.close()
-    }
+    deinit { queue.close() }
 
     /// Runs the work on a thread of the pool, and suspends meanwhile.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {

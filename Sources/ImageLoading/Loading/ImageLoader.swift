@@ -154,8 +154,7 @@ package final class ImageLoader: Sendable {
             }
         }
         switch result {
-        case nil, .some(nil):
-            return .failure(.cancelled)
+        case nil, .some(nil): return .failure(.cancelled)
         case .failure(let failure)??:
             journal.note { $0.undecodable += 1 }
             return .failure(.render(failure))

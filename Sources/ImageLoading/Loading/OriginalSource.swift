@@ -48,8 +48,7 @@ struct OriginalSource: Sendable {
             result = await body(of: url, kept)
         }
         switch result {
-        case .failure(let failure):
-            return failed(failure)
+        case .failure(let failure): return failed(failure)
         case .success(let body) where body.isUnchanged:
             guard let kept else { return failed(.fetch(FetchFailure(.httpStatus, "status 304 to no condition"))) }
             journal.note { $0.revalidated += 1 }

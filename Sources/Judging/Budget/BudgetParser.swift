@@ -164,9 +164,7 @@ extension BudgetParser {
         }
         return name
     }
-}
 
-extension BudgetParser {
     private func combined(
         _ left: BudgetTerm, _ sign: BudgetOperator, _ right: BudgetTerm, column: Int
     ) throws(BudgetError) -> BudgetTerm {

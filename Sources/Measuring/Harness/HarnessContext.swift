@@ -124,9 +124,7 @@ extension HarnessContext {
         guard parts.count == 2, let folder = folders[String(parts[0])] else { return stored }
         return folder + "/" + parts[1]
     }
-}
 
-extension HarnessContext {
     package var variables: TrialVariables {
         TrialVariables(environment: environment, fixed: [:], libraryFolder: neighbour("lib"))
     }

@@ -203,12 +203,7 @@ extension Session {
         let budgets = kind == .check ? request.budgets : request.givenBudgets
         record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
-        guard let shard else {
-            try record.identify(inputs, isShard: false)
-            return try begun(record, in: destination.output, harness)
-        }
-        try record.restrict(to: shard, inputs)
-        return try begunOrResumed(record, in: destination.output, harness)
+        return try begun(record, inputs, shard, in: destination.output)
     }
 
     /// Begins a session of a stored plan, or goes on with that of a shard.
@@ -223,12 +218,19 @@ extension Session {
         let inputs = TrialInputs(programs: programs, commands: file.plan.commands, in: harness)
         record.scenarios = programs.declaredScenarios(for: file.plan.cases)
         (record.budgets, record.noise) = (file.budgets, file.noise)
+        return try begun(record, inputs, shard, in: destination.output)
+    }
+
+    private static func begun(
+        _ record: RunRecord, _ inputs: TrialInputs, _ shard: Shard?, in parent: String
+    ) throws(FetchBenchError) -> Session {
+        var record = record
         guard let shard else {
             try record.identify(inputs, isShard: false)
-            return try begun(record, in: destination.output, harness)
+            return try begun(record, in: parent, inputs.harness)
         }
         try record.restrict(to: shard, inputs)
-        return try begunOrResumed(record, in: destination.output, harness)
+        return try begunOrResumed(record, in: parent, inputs.harness)
     }
 
     /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.

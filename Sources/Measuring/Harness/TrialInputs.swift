@@ -181,9 +181,7 @@ extension TrialInputs.Place {
     }
 
     var searchPath: [String] { variables.searchPath.map { ["PATH=" + $0] } ?? [] }
-}
 
-extension TrialInputs.Place {
     /// The embedded origin over TLS.
     package struct SecureOrigin: Hashable, Sendable {
         package var url: String

@@ -12,9 +12,7 @@ struct YAMLNode {
     private final class Composed {
         var document = yaml_document_t()
 
-        deinit {
-            yaml_document_delete(&document)
-        }
+        deinit { yaml_document_delete(&document) }
 
         func node(_ index: yaml_node_item_t) -> YAMLNode? {
             yaml_document_get_node(&document, index).map { YAMLNode(composed: self, contents: $0) }

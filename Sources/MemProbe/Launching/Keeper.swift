@@ -72,9 +72,7 @@ package final class KeptFolder: Sendable {
         }
     }
 
-    deinit {
-        keeper.dismiss()
-    }
+    deinit { keeper.dismiss() }
 }
 
 /// The processes that outlived the child that started them, and were killed.

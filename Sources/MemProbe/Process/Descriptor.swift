@@ -24,9 +24,7 @@ struct Descriptor: ~Copyable, Sendable {
         (self.path, self.number) = (path, number)
     }
 
-    deinit {
-        close(number)
-    }
+    deinit { close(number) }
 
     /// Reads the file from its beginning and returns its length in bytes.
     ///

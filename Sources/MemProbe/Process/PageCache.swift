@@ -22,10 +22,8 @@ public struct PageCache {
             guard let pages = Int(exactly: pages) else { throw MemProbeError(.malformed, source: "cachestat") }
             return try ByteCount(pages: pages, ofSize: PeakErrorBound.pageSize, source: "cachestat")
         // Seccomp filters that do not know the call return EPERM.
-        case ENOSYS, EPERM:
-            return try residentBytesByMapping(ofFile: path)
-        case let errno:
-            throw MemProbeError(.unavailable, source: "cachestat", errno: errno)
+        case ENOSYS, EPERM: return try residentBytesByMapping(ofFile: path)
+        case let errno: throw MemProbeError(.unavailable, source: "cachestat", errno: errno)
         }
     }
 

@@ -46,9 +46,7 @@ struct TextBuffer: ~Copyable, @unchecked Sendable {
         start.initialize(repeating: 0, count: min(capacity, 4096))
     }
 
-    deinit {
-        start.deallocate()
-    }
+    deinit { start.deallocate() }
 
     /// Returns the bytes that were read last.
     borrowing func prefix(_ count: Int) -> UnsafeBufferPointer<UInt8> {
@@ -66,9 +64,7 @@ package struct FolderStream: ~Copyable {
         self.stream = stream
     }
 
-    deinit {
-        closedir(stream)
-    }
+    deinit { closedir(stream) }
 
     package var descriptor: CInt { dirfd(stream) }
 

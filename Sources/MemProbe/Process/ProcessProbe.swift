@@ -190,8 +190,7 @@ extension ProcessProbe {
     /// Requests the reset; returns false if the kernel refuses it.
     private func writeReset() throws(MemProbeError) -> Bool {
         switch clearRefs {
-        case .none:
-            return false
+        case .none: return false
         case .some(let file):
             do {
                 try file.write(UInt8(ascii: "5"))
@@ -202,9 +201,7 @@ extension ProcessProbe {
             }
         }
     }
-}
 
-extension ProcessProbe {
     /// Reads the program pages: the resident pages of all files that the process maps executable, in any of their
     /// mappings, without those that the process has written to.
     ///

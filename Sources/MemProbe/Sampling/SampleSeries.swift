@@ -101,7 +101,5 @@ final class SampleStorage<Slot: BitwiseCopyable>: @unchecked Sendable {
         if let empty { slots.initialize(repeating: empty) }
     }
 
-    deinit {
-        munmap(slots.baseAddress, length)
-    }
+    deinit { munmap(slots.baseAddress, length) }
 }

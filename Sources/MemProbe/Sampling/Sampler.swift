@@ -27,9 +27,7 @@ public final class Sampler: Sendable {
         storage = try SampleStorage(capacity: capacity, filledWith: .empty)
     }
 
-    deinit {
-        _ = stop()
-    }
+    deinit { _ = stop() }
 
     /// Starts sampling a process, with a first sample at once.
     ///

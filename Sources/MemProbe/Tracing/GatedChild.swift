@@ -17,7 +17,19 @@ package struct GatedChild: ~Copyable {
     private let report: CInt
     private let ending: CInt
 
-    package init(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) {
+    /// Starts a child, and moves it into its control group before anything is timed: the kernel may take 12 ms for that.
+    static func waiting(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) -> GatedChild {
+        let child = try GatedChild(command, isGuarded: isGuarded)
+        do throws(ControlGroupObstacle) {
+            try command.controlGroup?.write("\(child.identifier)", to: "cgroup.procs")
+            return child
+        } catch {
+            child.abandon()
+            throw MemProbeError(.notStarted, source: "\(command.executable) in its control group: \(error)")
+        }
+    }
+
+    private init(_ command: TracedCommand, isGuarded: Bool) throws(MemProbeError) {
         var made = cmemprobe_gated_child()
         var between = cmemprobe_guardian(identifier: 0, ending: -1)
         var outside = command
@@ -39,16 +51,6 @@ package struct GatedChild: ~Copyable {
         close(gate)
         close(report)
         if ending >= 0 { close(ending) }
-    }
-
-    /// Moves the child into a control group, before it is timed: the kernel may take 12 ms for that.
-    package borrowing func enter(_ group: ControlGroup?) -> MemProbeError? {
-        do throws(ControlGroupObstacle) {
-            try group?.write("\(identifier)", to: "cgroup.procs")
-            return nil
-        } catch {
-            return MemProbeError(.notStarted, source: "\(executable) in its control group: \(error)")
-        }
     }
 
     /// Lets the child execute its program.

@@ -235,9 +235,7 @@ extension ProcessTree {
         for other in others { processes[other].memoryOwner = heir }
         if !others.isEmpty { users[heir] = others }
     }
-}
 
-extension ProcessTree {
     /// Returns the traces of the command itself and of each process whose own memory was read.
     ///
     /// A parent that is not among them is replaced by its nearest ancestor that is.

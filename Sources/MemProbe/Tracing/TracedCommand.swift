@@ -76,23 +76,15 @@ public struct TracedCommand: Hashable, Sendable {
             interval: sampleIntervalNanoseconds, group: controlGroup)
         var reason = "polling was requested"
         if method != .polled {
-            let child = try GatedChild(self)
+            let child = try GatedChild.waiting(self)
             guard let refusal = Self.seize(child.identifier) else {
-                if let failure = child.enter(controlGroup) {
-                    child.abandon()
-                    throw failure
-                }
                 return try ExitStopTracer(child.identifier, plan).run(child, watch)
             }
             child.abandon()
             if method == .exitStops { throw refusal }
             reason = refusal.description
         }
-        let child = try GatedChild(self, isGuarded: true)
-        if let failure = child.enter(controlGroup) {
-            child.abandon()
-            throw failure
-        }
+        let child = try GatedChild.waiting(self, isGuarded: true)
         return try PolledTracer(child.identifier, plan, finder).run(child, watch, reason: reason)
     }
 
@@ -279,7 +271,7 @@ package struct TracingAbility: Hashable, Sendable {
             executable: "/", arguments: [], environment: [], workingDirectory: "/", standardInput: STDIN_FILENO,
             standardOutput: STDOUT_FILENO, standardError: STDERR_FILENO)
         do throws(MemProbeError) {
-            let child = try GatedChild(nothing)
+            let child = try GatedChild.waiting(nothing)
             let refusal = TracedCommand.seize(child.identifier)
             child.abandon()
             return refusal

@@ -182,9 +182,7 @@ package final class CurlHandle: @unchecked Sendable {
 
     private init(_ pointer: UnsafeMutableRawPointer) { self.pointer = pointer }
 
-    deinit {
-        curl_easy_cleanup(pointer)
-    }
+    deinit { curl_easy_cleanup(pointer) }
 
     package func set(_ option: CURLoption, _ value: Int) throws(FetchFailure) {
         try Self.check(ccurl_set_long(pointer, option, value))

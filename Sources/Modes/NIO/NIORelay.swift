@@ -45,10 +45,8 @@ final class NIORelay: Relay {
                     isAfterHead = true
                     try StatusCheck.check(Int(head.status.code), inModeWithoutRedirects: mode)
                     try await sink.begin(byteCount: head.headers.first(name: "Content-Length").flatMap { Int($0) })
-                case .body(let buffer):
-                    try await sink.send(buffer)
-                case .end:
-                    return
+                case .body(let buffer): try await sink.send(buffer)
+                case .end: return
                 }
             }
         } catch {

@@ -40,8 +40,7 @@ package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Senda
         case .finished:
             let nothing = FetchFailure(.other, "the publisher finished without a body")
             ended.answer?(ended.body.map { .success($0) } ?? .failure(nothing))
-        case .failure(let failure):
-            ended.answer?(.failure(failure))
+        case .failure(let failure): ended.answer?(.failure(failure))
         }
     }
 

@@ -107,7 +107,5 @@ class TaskDelegate<Entry: Sendable>: NSObject, @unchecked Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(redirects.allowed(request))
-    }
+    ) { completionHandler(redirects.allowed(request)) }
 }

@@ -160,9 +160,7 @@ final class BlockingFetcher: Fetcher {
     init(
         running run: @escaping Run = { call, deliver in Thread.detachNewThread { deliver(call()) } },
         load: @escaping Load
-    ) {
-        (self.run, self.load) = (run, load)
-    }
+    ) { (self.run, self.load) = (run, load) }
 
     func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
         try SchemeCheck.check(request.url)

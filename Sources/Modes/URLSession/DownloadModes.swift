@@ -95,9 +95,7 @@ private final class DownloadDelegate: TaskDelegate<DownloadTransfer>, URLSession
 
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) {
-        transfers[downloadTask]?.move(location, downloadTask.response)
-    }
+    ) { transfers[downloadTask]?.move(location, downloadTask.response) }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         transfers.remove(task)?.end(error)

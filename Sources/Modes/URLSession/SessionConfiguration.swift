@@ -101,9 +101,7 @@ package final class RedirectGuard: NSObject, URLSessionTaskDelegate {
     package func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
-    ) {
-        completionHandler(allowed(request))
-    }
+    ) { completionHandler(allowed(request)) }
 
     /// Returns the request that may follow a redirect; `nil` if none may, so that the redirect itself is the response.
     ///

@@ -51,9 +51,7 @@ package final class FileBytes: BodySource {
         self.byteCount = Int(end)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Reads the bytes from `offset` on; throws if the file has become shorter.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {

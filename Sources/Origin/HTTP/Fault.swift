@@ -81,8 +81,7 @@ package enum Fault: Hashable, Sendable {
                 throw Refusal(.badRequest, "\(number) redirects are not made; try 1 to 1000")
             }
             return .redirect(number)
-        default:
-            throw Refusal(.notFound, "unknown fault '\(word)/\(number)'")
+        default: throw Refusal(.notFound, "unknown fault '\(word)/\(number)'")
         }
     }
 }

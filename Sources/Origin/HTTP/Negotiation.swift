@@ -151,8 +151,7 @@ package enum ByteRange: Hashable, Sendable {
         switch self {
         case .closed(let first, let last):
             first < byteCount ? first..<min(last, byteCount - 1) + 1 : nil
-        case .from(let first):
-            first < byteCount ? first..<byteCount : nil
+        case .from(let first): first < byteCount ? first..<byteCount : nil
         case .suffix(let count):
             count > 0 && byteCount > 0 ? max(0, byteCount - count)..<byteCount : nil
         }

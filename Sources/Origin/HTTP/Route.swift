@@ -31,8 +31,7 @@ package enum Route: Hashable, Sendable {
         case "stats" where segments.count == 1: self = .statistics
         case "requests" where segments.count == 1: self = .requests(path: request.query["path"])
         case "sink" where segments.count == 1: self = .sink
-        case "assets", "gallery":
-            self = try Self.stored(request.path)
+        case "assets", "gallery": self = try Self.stored(request.path)
         case "faults" where segments.count > 1:
             self = .fault(try Fault(segments.dropFirst().joined(separator: "/"), query: request.query))
         case "auth", "redirect":

@@ -72,9 +72,7 @@ extension LibraryImage {
     }
 
     package static func named(_ name: String) -> LibraryImage? { all.first { $0.name == name } }
-}
 
-extension LibraryImage {
     /// The pictures of a gallery: distinct, with all shapes, sizes and formats in mixed order, like a user's.
     package static let gallery = zip(AssetName.pictures, entries).enumerated().map { index, picture in
         let (name, entry) = picture

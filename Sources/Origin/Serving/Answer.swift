@@ -103,10 +103,8 @@ extension Answer {
         do throws(Refusal) {
             let delivery = try Delivery(request, standard: standard)
             switch route {
-            case .health:
-                self = .response(ResponsePlan(status: .noContent))
-            case .statistics:
-                self = .observation(try ledger.statisticsJSON())
+            case .health: self = .response(ResponsePlan(status: .noContent))
+            case .statistics: self = .observation(try ledger.statisticsJSON())
             case .requests(let path):
                 self = try .requests(ledger.requests.filter { path == nil || $0.path == path }, to: request)
             case .computed(let body):
@@ -122,8 +120,7 @@ extension Answer {
                 }
                 guard let stored else { throw Refusal(.internalServerError, "the image could not be made") }
                 self = .response(stored.response(to: request, delivery))
-            case .fault(let fault):
-                self = try fault.answer(delivery, hero: stored)
+            case .fault(let fault): self = try fault.answer(delivery, hero: stored)
             case .negotiation(let negotiation):
                 self = negotiation.answer(to: request, delivery)
             }

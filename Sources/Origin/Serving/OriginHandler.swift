@@ -243,8 +243,7 @@ extension OriginHandler {
             }
             // An empty write is done when everything before it is.
             context.writeAndFlush(Self.wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
-        case .stall:
-            written.succeed()
+        case .stall: written.succeed()
         }
     }
 

@@ -153,9 +153,7 @@ package final class SentJournal: Sendable {
         lines.withLock { $0.reserveCapacity(1 << 16) }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     func note(_ count: Int, at nanoseconds: Int, overHTTP2 isHTTP2: Bool = false) {
         let isFull = lines.withLock { lines in

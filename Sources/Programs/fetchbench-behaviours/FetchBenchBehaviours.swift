@@ -217,9 +217,7 @@ extension FetchBenchBehaviours {
             return "\(name)  \(behaviour.path): \(behaviour.promise)\n"
         }.joined()
     }
-}
 
-extension FetchBenchBehaviours {
     /// Checks `--report` before anything runs.
     func validateReport() throws {
         guard options.only.isEmpty, options.expect == nil, options.against == nil, !options.list else {

@@ -176,9 +176,7 @@ extension Report {
         let differing = words.enumerated().filter { $0.offset == 0 || Set(all.map($0.element)).count > 1 }
         return differing.map { $0.element(cell) }.filter { !$0.isEmpty }.joined(separator: " · ")
     }
-}
 
-extension Report {
     /// Peak growth against the size of the asset, with the fitted lines: a picture for each render model, allocator and
     /// conditions, and more if there are too many lines.
     var slopePictures: [ChartPicture] {

@@ -91,9 +91,7 @@ extension Report {
         let assets = (leadingAsset.map { [$0] } ?? []) + run.plan.assets
         return assets.lazy.compactMap { DownloadAnswer(about: $0, in: self) }.first
     }
-}
 
-extension Report {
     /// The reason why rendering failed, of the first such trial; `nil` without one.
     package var obstacleToRendering: String? {
         run.trials.first { $0.report?.failure?.phase == .render }?.outcome.detail

@@ -78,9 +78,7 @@ extension PublishedFigures {
         let (plain, rendered) = (data.growth - download.growth, data.renderedGrowth - download.renderedGrowth)
         return "\(Self.text(plain)) MB without rendering, \(Self.text(rendered)) MB with it"
     }
-}
 
-extension PublishedFigures {
     /// True if a picture is like the published one, with which alone its figures can be compared: of the same size in
     /// pixels, and encoded of the same size within 5 %.
     package func areComparable(with picture: PictureReading?, encodedIn byteCount: ByteCount?) -> Bool {

@@ -190,9 +190,7 @@ extension Dimension {
             conditions.scenario = choice
         }, text: { $0.scenario.text }, columnText: { $0.scenario.text },
         obstacle: { ScenarioObstacle($0).reason })
-}
 
-extension Dimension {
     /// The session of URLSession that a mode fetches with.
     static let session = words(
         "session", kind: "session configuration",
@@ -242,9 +240,7 @@ extension Dimension {
             "URLSession.shared has no delegate that could withhold headers and credentials from a redirect to another "
             + "host: use another --session"
     }
-}
 
-extension Dimension {
     static let loader = Dimension(
         flag: "loader", valueName: "policies",
         help: "Image-loading policies for scenarios, such as best,kingfisher,nuke; see `list loaders` (default: none).",
@@ -325,9 +321,7 @@ extension Dimension {
         guard cell.planned.command == nil, !cell.mode.abilities.contains(.http2) else { return nil }
         return "mode \(cell.mode.name) does not support HTTP/2"
     }
-}
 
-extension Dimension {
     static let destination = words(
         "destination", kind: "destination",
         "File systems for the files of modes: same (as TMPDIR), other (see --destination-folder) (default: same).",
@@ -349,9 +343,7 @@ extension Dimension {
         }
         return nil
     }
-}
 
-extension Dimension {
     static let display = words(
         "display", kind: "moment of display",
         "When pictures are decoded: verified (after the body is verified), at-once (as soon as it arrives) (default: verified).",
@@ -370,9 +362,7 @@ extension Dimension {
         guard cell.cell.conditions.scenario == .none else { return "a scenario decides itself when pictures are shown" }
         return nil
     }
-}
 
-extension Dimension {
     package static let containerLimit = Dimension(
         flag: "container-limit", valueName: "sizes",
         help: "Memory limits of the control group that each trial gets, such as 64MiB,none (default: none).",

@@ -39,8 +39,7 @@ package struct CacheScenario: Scenario {
             case .noCoalescing:
                 policy.coalesces = false
                 policy.downloadsAtOnce = nil
-            case .fill, .smallDisk:
-                break
+            case .fill, .smallDisk: break
             }
         }
     }

@@ -139,10 +139,8 @@ package actor GalleryBoard {
         case .render:
             counts.fallbacks += 1
             if items[number].sha256 != nil { counts.undecoded += 1 }
-        case .fetch(let failure):
-            noteFailure("\(failure.code.rawValue): \(failure.detail)")
-        case .cancelled:
-            noteFailure("cancelled, though its cell stayed")
+        case .fetch(let failure): noteFailure("\(failure.code.rawValue): \(failure.detail)")
+        case .cancelled: noteFailure("cancelled, though its cell stayed")
         }
     }
 

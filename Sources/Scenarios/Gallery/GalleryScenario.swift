@@ -26,14 +26,12 @@ package struct GalleryScenario: Scenario {
 
         func change(_ policy: inout LoaderPolicy) {
             switch self {
-            case .noCancel:
-                policy.cancelling = .manual
+            case .noCancel: policy.cancelling = .manual
             case .noDecodeLimit:
                 policy.decodes = .none
                 policy.decodeMemory = .unlimited
                 policy.downloadsAtOnce = nil
-            case .fullSize:
-                policy.downsampling = .none
+            case .fullSize: policy.downsampling = .none
             }
         }
     }

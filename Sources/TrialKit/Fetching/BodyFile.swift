@@ -35,9 +35,7 @@ public final class BodyFile: Sendable {
         return size >= 0 ? Int(size) : nil
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Writes all bytes.
     public func write(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
@@ -106,7 +104,5 @@ package enum FilePieces {
     /// Fills a buffer from an offset; returns fewer bytes at the end of the file, and a negative number on failure.
     package static func fill(
         _ buffer: UnsafeMutableRawBufferPointer, from descriptor: CInt, at offset: Int
-    ) -> Int {
-        SystemCall.fill(buffer, from: descriptor, at: offset)
-    }
+    ) -> Int { SystemCall.fill(buffer, from: descriptor, at: offset) }
 }

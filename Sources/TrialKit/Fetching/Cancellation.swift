@@ -50,9 +50,7 @@ public enum DetachedThread {
     /// - Throws: ``FetchFailure`` from the call, or if the system has no thread.
     public static func value<Value: Sendable>(
         of call: @escaping @Sendable () throws(FetchFailure) -> Value
-    ) async throws(FetchFailure) -> Value {
-        try await result(of: call).get()
-    }
+    ) async throws(FetchFailure) -> Value { try await result(of: call).get() }
 
     /// Returns the result of a blocking call on a new thread, like ``value(of:)``.
     package static func result<Value: Sendable>(

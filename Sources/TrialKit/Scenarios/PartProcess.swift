@@ -24,9 +24,7 @@ package final class PartProcess {
         }
     }
 
-    deinit {
-        kill()
-    }
+    deinit { kill() }
 
     /// Waits for a condition, polling ten times a millisecond.
     /// - Throws: ``FetchFailure`` if the process ends first, with its own reason, or the time is up.
@@ -82,9 +80,7 @@ private final class PartAnswer {
         unlink(path)
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// The failure in its report, as the end of a sentence; empty if there is none.
     var reason: String {

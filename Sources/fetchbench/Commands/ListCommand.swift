@@ -79,18 +79,14 @@ struct ListCommand: AsyncParsableCommand {
                     Self.safe(mode.summary + (mode.caveat.map { " — \($0)" } ?? "")) + owner(of: mode, in: programs)
                 )
             }
-        case .renders:
-            programs.renderModels.map { ($0.name, Self.safe($0.summary)) }
+        case .renders: programs.renderModels.map { ($0.name, Self.safe($0.summary)) }
         case .scenarios:
             programs.scenarios.flatMap(Self.entries(of:)).map { ($0.name, Self.safe($0.text)) }
         case .loaders:
             Self.loaders(of: programs.scenarios).map { (Self.safe($0.name), Self.safe($0.text)) }
-        case .allocators:
-            AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
-        case .assets:
-            AssetSummaries.all
-        case .suites:
-            SuiteShelf.listed().map { ($0.name, $0.description) }
+        case .allocators: AllocatorArm.allCases.map { ($0.rawValue, $0.summary) }
+        case .assets: AssetSummaries.all
+        case .suites: SuiteShelf.listed().map { ($0.name, $0.description) }
         case .metrics:
             MetricCatalog(programs.scenarios).all.map {
                 ($0.name, Self.safe("\($0.shortName): \($0.summary)\(Self.remark(on: $0.direction))"))

@@ -142,7 +142,7 @@ struct CSVTable {
     let rows: [Row]
 
     init(_ text: String) throws {
-        var records = Self.records(text)
+        var records = MiniCSV.rows(of: text)
         guard !records.isEmpty else { throw Obstacle("a CSV file without a header row") }
         let header = records.removeFirst()
         self.header = header
@@ -152,27 +152,6 @@ struct CSVTable {
             }
             return Dictionary(zip(header, fields)) { first, _ in first }
         }
-    }
-
-    private static func records(_ text: String) -> [[String]] {
-        var records: [[String]] = []
-        var fields = [""]
-        var isQuoted = false
-        let scalars = Array(text.unicodeScalars)
-        for (index, scalar) in scalars.enumerated() where scalar != "\r" || isQuoted {
-            switch scalar {
-            case "\"":
-                // Two of them inside a quoted field are one of the field: the first closes it, the second reopens it.
-                if !isQuoted, index > 0, scalars[index - 1] == "\"" { fields[fields.count - 1].append("\"") }
-                isQuoted.toggle()
-            case "," where !isQuoted: fields.append("")
-            case "\n" where !isQuoted:
-                records.append(fields)
-                fields = [""]
-            default: fields[fields.count - 1].unicodeScalars.append(scalar)
-            }
-        }
-        return records
     }
 }
 

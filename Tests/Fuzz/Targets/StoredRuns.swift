@@ -153,9 +153,7 @@ extension FuzzTarget {
     private static func draw(_ judgement: Judgement) {
         for format in Formats.ofJudgements { _ = try? format.text(of: judgement) }
     }
-}
 
-extension FuzzTarget {
     static let reports = FuzzTarget(name: "report", summary: "trial reports") { bytes, draws in
         var run = try FuzzContext.run.get()
         guard let slot = run.plan.slots.first(where: { $0.cell.mode != Case.nullMode }) else { throw Refused() }

@@ -34,12 +34,12 @@ struct AttributionTests {
     }
 
     @Test(arguments: Recorded.Allocator.allCases)
-    func smallBlocksAreEstimatedWithinASixth(allocator: Recorded.Allocator) async throws {
+    func smallBlocksOfOneCallerAreCountedWithinAPercent(allocator: Recorded.Allocator) async throws {
         let recorded = try await Recorded(Recorded.fixture, ["small"], on: allocator)
         let profile = try await recorded.profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("small"), "holdSmall")
-        // 48 MB are some 730 samples: their standard deviation is 3.7 %.
-        #expect(abs(held - 48_000_000) < 48_000_000 / 6)
+        // Some 730 stretches of 64 KiB, of which the first and the last may be others' in part.
+        #expect(abs(held - 48_000_000) < 480_000)
         #expect(profile.recorder.allocationCount >= 1_000_000)
         #expect(profile.recorder.lostCount == 0)
         #expect(profile.holders.contains { $0.isEstimate })
@@ -54,6 +54,78 @@ struct AttributionTests {
         // Reading maps the one page of zeros, again and again: no memory of anybody's.
         #expect(read <= Self.mebibyte)
         #expect(abs(profile.unattributed) < Self.mebibyte)
+    }
+
+    /// 110,000 blocks of 112 bytes come and go, in one thread or in four, before, after or without a later peak.
+    @Test(arguments: Recorded.Allocator.allCases, ["bg", "sbsg", "gb", "4g"])
+    func freedBlocksHoldTheMemoryThatTheAllocatorKeeps(allocator: Recorded.Allocator, order: String) async throws {
+        let source = """
+            #include <pthread.h>
+            #include <stdlib.h>
+            #include <string.h>
+            static char more[3 << 20];
+            __attribute__((noinline)) void *arm_timer(void *next) { void **timer = malloc(112); memset(timer, 1, 112); *timer = next; return timer; }
+            static void *burst(void *count) {
+                void **first = 0;
+                for (long i = 0; i < (long)count; i++) { free(memset(malloc(16384), 2, 16384)); first = arm_timer(first); }
+                while (first) { void **next = *first; free(first); first = next; }
+                return 0;
+            }
+            int main(int count, char **words) {
+                for (char *step = words[1]; *step; step++) {
+                    if (*step == 'g') memset(more, 1, sizeof more);
+                    if (*step == 'b') burst((void *)110000);
+                    if (*step == 's') burst((void *)27500);
+                    if (*step != '4') continue;
+                    pthread_t threads[4];
+                    for (int i = 0; i < 4; i++) pthread_create(&threads[i], 0, burst, (void *)27500);
+                    for (int i = 0; i < 4; i++) pthread_join(threads[i], 0);
+                }
+                return 0;
+            }
+            """
+        try await CompiledProgram.with(source) { program in
+            let profile = try await Recorded(program, [order], on: allocator).profile()
+            let held = profile.holders.filter { $0.stack.contains { profile.frames[$0].function == "arm_timer" } }
+                .reduce(0) { $0 + $1.bytes }
+            // jemalloc gives back a part, and its threads take over what others have freed.
+            #expect(held > 5_000_000 && (allocator == .jemalloc || abs(held - 12_320_000) < 1_232_000))
+            let unnamed = profile.residues.reduce(0) { $0 + ($1.kind == .allocator ? $1.bytes : 0) }
+            #expect(unnamed < profile.explainedPeak / 8)
+        }
+    }
+
+    /// The second library comes to the addresses of the first.
+    @Test(arguments: Recorded.Allocator.allCases)
+    func closedLibrariesKeepTheirNames(allocator: Recorded.Allocator) async throws {
+        func library(_ name: String, _ size: Int) -> String {
+            "#include <stdlib.h>\n#include <string.h>\n"
+                + "char *\(name)(void) { return memset(malloc(\(size) << 20), 1, \(size) << 20); }\n"
+        }
+        let source = """
+            #include <dlfcn.h>
+            int main(int count, char **words) {
+                void *library = dlopen(words[1], RTLD_NOW);
+                char *first = ((char *(*)(void))dlsym(library, "first_plugin"))();
+                dlclose(library);
+                for (int i = 0; i < 100; i++) dlclose(dlopen(words[1], RTLD_NOW));
+                char *second = ((char *(*)(void))dlsym(dlopen(words[2], RTLD_NOW), "second_plugin"))();
+                return first[5] + second[5] - 2;
+            }
+            """
+        let options = ["-O1", "-w", "-fPIC", "-shared"]
+        try await CompiledProgram.with(library("first_plugin", 30), options: options) { first in
+            try await CompiledProgram.with(library("second_plugin", 20), options: options) { second in
+                try await CompiledProgram.with(source) { program in
+                    let profile = try await Recorded(program, [first, second], on: allocator).profile()
+                    for (name, size) in [("first_plugin", 30), ("second_plugin", 20)] {
+                        let rows = profile.holders.filter { $0.stack.first.map { profile.frames[$0].function } == name }
+                        let held = rows.reduce(0) { $0 + $1.bytes }
+                        #expect(abs(held - size * Self.mebibyte) < Self.mebibyte / 4, "\(name)")
+                    }
+                }
+            }
+        }
     }
 
     @Test func memoryThatIsMappedWithoutTheAllocatorIsFound() async throws {

@@ -122,8 +122,7 @@ struct RecencyListTests {
                 let value = place.map { array[$0].value }
                 if let place { array.append(array.remove(at: place)) }
                 #expect(list.use(key) == value)
-            case 3:
-                #expect(list.remove(key) == place.map { array.remove(at: $0).value })
+            case 3: #expect(list.remove(key) == place.map { array.remove(at: $0).value })
             default:
                 let oldest = list.removeLeastRecent()
                 #expect(oldest?.key == array.first?.key && oldest?.value == array.first?.value)

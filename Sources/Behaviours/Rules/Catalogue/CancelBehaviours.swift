@@ -65,9 +65,7 @@ extension BehaviourCatalog {
             "\(returned) of 100 calls returned, \(right) of them cancelled or complete; the origin saw "
                 + ObservationText.count(evidence.requests.count, "request"))
     }
-}
 
-extension BehaviourCatalog {
     private static let large = 64 << 20
 
     /// Defaults of async-http-client.

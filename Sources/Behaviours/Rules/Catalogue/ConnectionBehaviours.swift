@@ -119,9 +119,7 @@ extension BehaviourCatalog {
             "the other session's request reached the origin after \(ObservationText.seconds(delay)), and was answered; the consumer "
                 + "of the first one took 3 s")
     }
-}
 
-extension BehaviourCatalog {
     /// A kept connection that is lost when a request has arrived and nothing was answered.
     static let lostConnections = [
         Behaviour(

@@ -156,9 +156,7 @@ extension BehaviourCatalog {
             right == told.count && names.allSatisfy { name in told.contains { $0.name == name } },
             "\(right == told.count ? "all" : "\(right) of \(told.count)") calls came on the queue, for 2 requests")
     }
-}
 
-extension BehaviourCatalog {
     /// Slow consumers: they slow the sender down, or bytes pile up in memory.
     static let backPressure = [
         Behaviour(

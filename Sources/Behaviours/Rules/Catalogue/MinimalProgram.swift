@@ -30,7 +30,32 @@ package struct MinimalProgram: Sendable {
     }
 
     /// All programs but those of missing APIs, which are the snippets of their behaviours.
-    package static let all = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
+    package static let all: [MinimalProgram] = {
+        let own = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
+        return own
+            + variants.flatMap { variant in
+                own.filter { $0.row == variant.original }.map {
+                    let source = variant.words.reduce($0.source) { $0.replacing($1.0, with: $1.1) }
+                    return MinimalProgram(variant.row, source: source)
+                }
+            }
+    }()
+
+    /// The programs that differ from another one in a few words.
+    private static let variants: [(row: String, original: String, words: [(String, String)])] = [
+        ("redirect-308-body", "redirect-307-body", [("307", "308")]),
+        (
+            "cancel-data-shared", "cancel-data-with-cache",
+            [("URLSession(configuration: .default)", "URLSession.shared")]
+        ),
+        (
+            "trailer", "bare-lf",
+            [
+                ("An answer whose lines end with a line feed alone.", "A chunked answer with a trailer field."),
+                ("/faults/bare-lf", "/faults/trailer"),
+            ]
+        ),
+    ]
 
     /// The files of the folder Programs, which are part of the executable, by the row that each is named after.
     private static let files: [(row: String, bytes: [UInt8])] = [
@@ -39,7 +64,6 @@ package struct MinimalProgram: Sendable {
         ("bare-lf", PackageResources.bare_lf_swift), ("body-stream-length", PackageResources.body_stream_length_swift),
         ("caches", PackageResources.caches_swift), ("caches-ephemeral", PackageResources.caches_ephemeral_swift),
         ("cancel-async-fast", PackageResources.cancel_async_fast_swift),
-        ("cancel-data-shared", PackageResources.cancel_data_shared_swift),
         ("cancel-data-with-cache", PackageResources.cancel_data_with_cache_swift),
         ("cancel-download-file", PackageResources.cancel_download_file_swift),
         ("configuration-shown", PackageResources.configuration_shown_swift),
@@ -60,7 +84,6 @@ package struct MinimalProgram: Sendable {
         ("proxy-dictionary", PackageResources.proxy_dictionary_swift),
         ("receive-on-main-thread", PackageResources.receive_on_main_thread_swift),
         ("redirect-307-body", PackageResources.redirect_307_body_swift),
-        ("redirect-308-body", PackageResources.redirect_308_body_swift),
         ("redirect-authorization", PackageResources.redirect_authorization_swift),
         ("redirect-cookie-delegate", PackageResources.redirect_cookie_delegate_swift),
         ("request-timeout-granularity", PackageResources.request_timeout_granularity_swift),
@@ -80,7 +103,7 @@ package struct MinimalProgram: Sendable {
         ("task-delegate", PackageResources.task_delegate_swift),
         ("task-delegate-async", PackageResources.task_delegate_async_swift),
         ("temporary-file", PackageResources.temporary_file_swift),
-        ("tight-header", PackageResources.tight_header_swift), ("trailer", PackageResources.trailer_swift),
+        ("tight-header", PackageResources.tight_header_swift),
         ("unauthorized", PackageResources.unauthorized_swift),
         ("untrusted-code", PackageResources.untrusted_code_swift), ("websocket", PackageResources.websocket_swift),
     ]

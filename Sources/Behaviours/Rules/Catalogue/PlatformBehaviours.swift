@@ -86,8 +86,6 @@ extension BehaviourCatalog {
         Behaviour(
             name, path: APIName.platform, promise: promise, documented: documentation,
             attempt: .snippet(Snippet(symbol: symbol, body: body)), seconds: 90, flaw: flaw
-        ) { _ in
-            .missing("rule for a snippet")
-        }
+        ) { _ in .missing("rule for a snippet") }
     }
 }

@@ -137,9 +137,7 @@ extension BehaviourCatalog {
             "\(ObservationText.count(evidence.requests.count, "request")); the caller got \(status), error "
                 + (evidence.fact("error") ?? "none"))
     }
-}
 
-extension BehaviourCatalog {
     /// A URLProtocol of the application, which serves 7 bytes instead of the origin.
     static let customProtocols = [
         Behaviour(

@@ -113,9 +113,7 @@ extension BehaviourCatalog {
             left == evidence.requests.count && left >= 10,
             "\(left) of \(ObservationText.count(evidence.requests.count, "client")) had left a second later")
     }
-}
 
-extension BehaviourCatalog {
     /// Failures of a publisher, and the threads that its values arrive on.
     static let publisherFailures = [
         Behaviour(

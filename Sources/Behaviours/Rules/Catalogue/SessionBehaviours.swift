@@ -67,9 +67,7 @@ extension BehaviourCatalog {
             "\(bytes) bytes a session stayed; descriptors \(first.descriptors) → \(second.descriptors), threads "
                 + "\(first.threads) → \(second.threads)")
     }
-}
 
-extension BehaviourCatalog {
     /// Decisions and costs of delegates.
     static let delegates = [
         Behaviour(

@@ -51,8 +51,7 @@ extension Ending {
             return Observation(.notTried, "killed at \(ByteText.mebibytes(reached))")
         case .wroteTooMuch(let limit):
             return Observation(.notTried, "it wrote more than \(limit) bytes")
-        case .notStarted(let reason):
-            return Observation(.notTried, reason)
+        case .notStarted(let reason): return Observation(.notTried, reason)
         }
     }
 }

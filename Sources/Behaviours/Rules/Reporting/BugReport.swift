@@ -117,9 +117,7 @@ extension BugReport {
         let shown = requests.count > mostRows ? ", of which these are the first \(mostRows)" : ""
         return "\n\(subject) saw \(ObservationText.count(requests.count, "request"))\(shown):\n\n" + table.markdown
     }
-}
 
-extension BugReport {
     /// The program, the commands to run it, and what it did.
     private var minimalProgram: String {
         """

@@ -12,9 +12,7 @@ final class ServerSocket: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Returns a socket that listens on a free port of 127.0.0.1.
     static func listening() throws(FetchFailure) -> ServerSocket {

@@ -167,9 +167,7 @@ struct RepeatReadings: ~Copyable {
         buffer.initialize(repeating: 0)
     }
 
-    deinit {
-        buffer.deallocate()
-    }
+    deinit { buffer.deallocate() }
 
     /// Reads the process; allocates nothing.
     mutating func append(_ probe: inout ProcessProbe) throws(MemProbeError) {
