@@ -14,13 +14,13 @@ static uint32_t used_count; // places that were ever used
 
 // The weight of the blocks in use, by address: parts of the heap are fullest at different times, such as the arenas of
 // threads. Parts with one remainder share a place.
-#define PART_SIZE_SHIFT 22
+#define PART_SIZE ((uint64_t)4 << 20)
 #define PART_COUNT 4096u
 static _Atomic int64_t live[PART_COUNT];
 static int64_t most[PART_COUNT]; // the same when the part was remembered last
 static _Atomic int64_t whole;
 
-static uint32_t part_of(uint64_t address) { return (uint32_t)(address >> PART_SIZE_SHIFT) & (PART_COUNT - 1); }
+static uint32_t part_of(uint64_t address) { return (uint32_t)(address / PART_SIZE) & (PART_COUNT - 1); }
 
 static void weigh(const struct block *block, int64_t sign) {
     int64_t change = sign * (int64_t)block->weight;
