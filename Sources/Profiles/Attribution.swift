@@ -32,7 +32,7 @@ package struct Attribution: Sendable {
         var covered = CoveredRanges()
         for block in Self.innermostFirst(recording.blocks) {
             let bytes = covered.cover(block.range).reduce(0) {
-                $0 + heap.take($1) { pages.resident(in: $0) }
+                $0 + heap.take($1, isAllocated: !block.isMapping) { pages.resident(in: $0) }
             }
             hold(block, bytes, .live)
         }
@@ -50,6 +50,9 @@ package struct Attribution: Sendable {
         }
         let samples = past.filter { $0.isSample && pages.resident(in: $0.address..<$0.address + 1) > 0 }
         for (block, bytes) in zip(samples, heap.share(samples)) where bytes > 0 { hold(block, bytes, .freed) }
+        residues[ResidueKey(kind: .stacks), default: 0] += covered.cover(recording.threadData).reduce(0) {
+            $0 + heap.take($1, isAllocated: false) { pages.resident(in: $0) }
+        }
         for (key, bytes) in heap.rest { residues[key, default: 0] += bytes }
         takeMoved(recording)
     }
@@ -141,6 +144,8 @@ struct AnonymousMemory {
         var range: Range<UInt64>
         var key: Attribution.ResidueKey
         var bytes: Int
+        /// True if the allocator has a block in it: other memory was mapped by system calls that no recorder sees.
+        var isAllocators: Bool
     }
 
     private let ownMemory: Range<UInt64>
@@ -172,15 +177,16 @@ struct AnonymousMemory {
         parts.append(
             Part(
                 range: mapping.range, key: Attribution.ResidueKey(kind: kind, name: name),
-                bytes: mapping.anonymous - own))
+                bytes: mapping.anonymous - own, isAllocators: mapping.path == "[heap]"))
     }
 
     /// Subtracts a block's bytes from the mappings that it lies in, and returns how many bytes these were.
     /// - Parameters:
     ///   - isLimited: True for a freed block: takes at most what is left in mappings of the allocator.
+    ///   - isAllocated: True for a block of the allocator.
     ///   - held: Returns the resident bytes of a range that belong to the block.
     mutating func take(
-        _ range: Range<UInt64>, isLimited: Bool = false, held: (Range<UInt64>) -> Int
+        _ range: Range<UInt64>, isLimited: Bool = false, isAllocated: Bool = true, held: (Range<UInt64>) -> Int
     ) -> Int {
         var sum = 0
         var place = parts.partitioningIndex { $0.range.upperBound > range.lowerBound }
@@ -190,6 +196,7 @@ struct AnonymousMemory {
             let isOther = isLimited && parts[place].key.kind != .allocator
             let taken = isOther ? 0 : isLimited ? min(own, max(0, parts[place].bytes)) : own
             parts[place].bytes -= taken
+            parts[place].isAllocators = parts[place].isAllocators || isAllocated
             sum += taken
             place += 1
         }
@@ -215,5 +222,10 @@ struct AnonymousMemory {
     }
 
     /// The bytes in no block; negative for the heap where estimates of blocks exceed what is resident.
-    var rest: [(Attribution.ResidueKey, Int)] { parts.map { ($0.key, $0.bytes) } }
+    var rest: [(Attribution.ResidueKey, Int)] {
+        parts.map { part in
+            let isUnknown = part.key.kind == .allocator && !part.isAllocators
+            return (isUnknown ? Attribution.ResidueKey(kind: .mappings) : part.key, part.bytes)
+        }
+    }
 }

@@ -153,6 +153,7 @@ package struct Residue: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// Pages of the heap without a recorded block: small free lists, fragmentation, the allocator's tables.
         case allocator
+        /// Stacks of threads with their thread-local data.
         case stacks
         /// Pages of mapped files, including programs and libraries.
         case files
@@ -186,6 +187,8 @@ package struct RecorderAccount: Codable, Hashable, Sendable {
     package var nanoseconds: Int
     /// True if rows may count memory that was read and never written, else `nil`.
     package var mayCountZeros: Bool?
+    /// True if the process ended without the recorder, such as by a signal, else `nil`: the rows are those of its last look.
+    package var wasCutOff: Bool?
 
     package init(
         ownBytes: Int, allocationCount: Int, stackCount: Int, captureCount: Int, lostCount: Int, nanoseconds: Int

@@ -18,7 +18,7 @@ package enum ProfileRemarks {
             + "at all blocks \(recorder.captureCount) times in \(ProfileFacts.seconds(recorder.nanoseconds)); "
             + "its own \(SizeText.text(recorder.ownBytes)) are in no row."
         let headline = headline(of: profile) ?? "Nothing has grown, so that there is nothing to explain."
-        return [headline + process, cost] + (missingNames(in: profile).map { [$0] } ?? [])
+        return [headline + process, cost] + [missingNames(in: profile), missingCallers(in: profile)].compactMap(\.self)
     }
 
     /// Returns how to get the name or the line of the largest holder; `nil` if it has both.
@@ -31,6 +31,17 @@ package enum ProfileRemarks {
         }
         return "Function names of \(own.module) are missing: it is stripped, or llvm-symbolizer is not installed "
             + "(see `fetchbench doctor`)."
+    }
+
+    /// Returns why the largest holder's callers are missing; `nil` if they are not: a stack ends in the start of the program
+    /// or of a thread, which is the system's.
+    private static func missingCallers(in profile: HolderProfile) -> String? {
+        guard let last = profile.holders.first?.stack.last.map({ profile.frames[$0] }), !last.isSystem,
+            !last.module.isEmpty, last.function != "main"
+        else { return nil }
+        return
+            "The callers of \(FunctionName(last.function).labelled) are missing: \(last.module) has no unwind tables "
+            + "(-fasynchronous-unwind-tables)."
     }
 
     /// Returns the share that call stacks hold, as a sentence; `nil` without growth.
@@ -47,7 +58,8 @@ package enum ProfileRemarks {
     /// Returns the reasons to doubt a profile, a sentence each.
     package static func warnings(on profile: HolderProfile) -> [String] {
         var warnings: [String] = []
-        if let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
+        let isWhole = profile.recorder.wasCutOff != true
+        if isWhole, let plain = profile.plainPeak, isApart(plain, profile.explainedPeak) {
             warnings.append(
                 "the process that is explained reached \(SizeText.precise(profile.explainedPeak)), and \(SizeText.precise(plain)) "
                     + "without the recorder: they are more than 5 % apart, so the rows may not describe the plain run.")
@@ -61,6 +73,11 @@ package enum ProfileRemarks {
             warnings.append(
                 "\(profile.recorder.lostCount) blocks did not fit into the recorder's tables; their memory is "
                     + "included in what the allocator keeps.")
+        }
+        if !isWhole {
+            warnings.append(
+                "the process ended without the recorder, such as by a kill or by a raw system call: the rows are those of its "
+                    + "last look, and memory that came after it is in none.")
         }
         if profile.recorder.mayCountZeros == true {
             warnings.append(

@@ -77,10 +77,10 @@ extension Residue.Kind {
     package var words: String {
         switch self {
         case .allocator: "kept by the allocator, no block"
-        case .stacks: "stacks of threads"
+        case .stacks: "stacks and data of threads"
         case .files: "mapped files"
         case .programData: "data of programs and libraries"
-        case .mappings: "other mappings"
+        case .mappings: "mapped by system calls, no known caller"
         }
     }
 }

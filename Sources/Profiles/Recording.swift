@@ -40,11 +40,10 @@ package struct Recording: Sendable {
     package var finalHighWater: Int?
     /// The addresses of the recorder's own tables.
     package var ownMemory: Range<UInt64>
+    /// The thread-local data of the first thread; those of others are parts of their stacks.
+    var threadData: Range<UInt64>
     /// True if the program has its own `malloc`, which is not recorded.
     package var hasOwnMalloc: Bool
-    /// True if pages that were read and never written may be listed as resident: before Linux 6.7 they look like pages
-    /// that are shared with the other side of a fork.
-    var mayCountZeros: Bool
     /// The block that `realloc` had just copied from, if that triggered the capture.
     var moved: Block?
     var frames: [Frame]
@@ -95,6 +94,8 @@ package enum RecordingError: Error, Hashable, Sendable {
     case unknownVersion(Int)
     /// Nothing was written: the recorder was not loaded into the process.
     case missing
+    /// The recorder was loaded, and could not write.
+    case notWritten
     /// The file of this name cannot be read.
     case unreadable(String)
 }
@@ -168,7 +169,7 @@ package struct RecordingReader {
     static let magic = [UInt8]("FBHOLD\r\n".utf8)
     static let trailer = [UInt8]("FBHOLEND".utf8)
     static let version = 4
-    static let headerSize = 232
+    static let headerSize = 248
     private static let blockSize = 40
     /// The end of the address space with five-level page tables.
     private static let addressLimit: UInt64 = 1 << 57
@@ -198,29 +199,31 @@ package struct RecordingReader {
         guard version == Self.version else { throw .unknownVersion(version) }
         guard try number32() == UInt32(Self.headerSize) else { throw .malformed("the size of its head") }
         var numbers: [UInt64] = []
-        for _ in 0..<20 { numbers.append(try number64()) }
+        for _ in 0..<22 { numbers.append(try number64()) }
         let name = try takeName()
         let moved = try takeBlock()
         try check(numbers, moved)
-        let frames = try takeFrames(count(numbers[14]))
-        let blocks = try takeBlocks(count(numbers[15]), of: frames)
-        let history = try takeBlocks(count(numbers[16]), of: frames)
-        let mappings = try takeMappings(size: count(numbers[18]))
-        let pages = ResidentPages(runs: try takeRuns(count(numbers[17]), numbers[1]), pageSize: numbers[1])
+        let frames = try takeFrames(count(numbers[16]))
+        let blocks = try takeBlocks(count(numbers[17]), of: frames)
+        let history = try takeBlocks(count(numbers[18]), of: frames)
+        let mappings = try takeMappings(size: count(numbers[20]))
+        let pages = ResidentPages(runs: try takeRuns(count(numbers[19]), numbers[1]), pageSize: numbers[1])
         guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
         var recording = Recording(
-            process: try count(numbers[0]), parent: try count(numbers[19]), name: name,
+            process: try count(numbers[0]), parent: try count(numbers[21]), name: name,
             nanoseconds: try count(numbers[2]), resident: try count(numbers[3]), highWater: try count(numbers[4]),
             finalHighWater: numbers[5] == 0 ? nil : try count(numbers[5]), ownMemory: numbers[6]..<numbers[7],
-            hasOwnMalloc: numbers[8] & 1 != 0, mayCountZeros: numbers[8] & 8 != 0,
-            moved: numbers[8] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, history: history,
+            threadData: numbers[8]..<numbers[9],
+            hasOwnMalloc: numbers[10] & 1 != 0,
+            moved: numbers[10] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, history: history,
             mappings: mappings, pages: pages,
             account: RecorderAccount(
-                ownBytes: 0, allocationCount: try count(numbers[9]),
-                stackCount: try count(numbers[10]), captureCount: try count(numbers[11]),
-                lostCount: try count(numbers[12]), nanoseconds: try count(numbers[13])))
+                ownBytes: 0, allocationCount: try count(numbers[11]),
+                stackCount: try count(numbers[12]), captureCount: try count(numbers[13]),
+                lostCount: try count(numbers[14]), nanoseconds: try count(numbers[15])))
         recording.account.ownBytes = recording.ownBytes
-        recording.account.mayCountZeros = recording.mayCountZeros ? true : nil
+        // Before Linux 6.7, pages that were only read look like those that are shared with the other side of a fork.
+        recording.account.mayCountZeros = numbers[10] & 8 != 0 ? true : nil
         return recording
     }
 
@@ -229,12 +232,15 @@ package struct RecordingReader {
         guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit, numbers[7] - numbers[6] < Self.limit else {
             throw .malformed("the place of its tables")
         }
+        guard numbers[8] <= numbers[9], numbers[9] < Self.addressLimit else {
+            throw .malformed("the place of the first thread's data")
+        }
         guard numbers[1] >= 1024, numbers[1] <= 1 << 20, numbers[1].nonzeroBitCount == 1 else {
             throw .malformed("the size of a page")
         }
-        guard [3, 4, 5, 9, 10, 11, 12, 13].allSatisfy({ numbers[$0] < Self.limit }) else { throw .malformed("a size") }
-        guard moved.stack < numbers[14] else { throw .malformed("a block of an unknown stack") }
-        guard numbers[8] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
+        guard [3, 4, 5, 11, 12, 13, 14, 15].allSatisfy({ numbers[$0] < Self.limit }) else { throw .malformed("a size") }
+        guard moved.stack < numbers[16] else { throw .malformed("a block of an unknown stack") }
+        guard numbers[10] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
     }
 
     /// Reads a name of 16 bytes, padded with zeros.

@@ -24,17 +24,19 @@ package struct RecordingFolder {
     /// Returns all recorded processes, the highest peak first.
     ///
     /// Unreadable recordings, such as those of killed processes, are left out unless none is readable.
-    /// - Throws: ``RecordingError/missing`` if there are no recordings: no process has loaded the recorder.
+    /// - Throws: ``RecordingError/missing`` if no process has loaded the recorder, ``RecordingError/notWritten`` if none has
+    ///   written a recording.
     package func entries() throws(RecordingError) -> [Entry] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var entries: [Entry] = []
-        var failure = RecordingError.missing
+        var failure = names.contains { $0.hasSuffix(".loaded") } ? RecordingError.notWritten : .missing
         for name in names where name.hasSuffix(".peak") {
             let baseline = String(name.dropLast("peak".count)) + "baseline"
             do {
+                var peak = try recording(name)
+                peak.account.wasCutOff = peak.finalHighWater == nil ? true : nil
                 entries.append(
-                    Entry(
-                        peak: try recording(name), baseline: names.contains(baseline) ? try recording(baseline) : nil))
+                    Entry(peak: peak, baseline: names.contains(baseline) ? try recording(baseline) : nil))
             } catch {
                 failure = error
             }

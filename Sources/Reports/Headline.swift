@@ -43,9 +43,7 @@ package struct Headline: Sendable {
     private var extremes: String? {
         let summaries = report.run.plan.modes.compactMap { mode in
             report.leadingCase(mode, Case.withoutRendering)
-                ?? report.run.plan.renders.first.flatMap {
-                    report.leadingCase(mode, $0)
-                }
+                ?? report.run.plan.renders.first.flatMap { report.leadingCase(mode, $0) }
         }
         let peaks = summaries.filter { $0.asset != nil }.compactMap { summary in
             summary.median(of: .peakResidentGrowth).map { (summary: summary, growth: $0) }

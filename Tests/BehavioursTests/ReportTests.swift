@@ -56,9 +56,7 @@ import Testing
             "<a href=\"\(issues)/3484\">swift-corelibs-foundation#3484</a> (closed, not done); <a href=",
             "cancel, and ask for the rest (<a href=\"#row-resume-by-range\">resume-by-range</a>)",
             "<strong>hazard</strong>:",
-        ] {
-            #expect(html.contains(part), "\(part)")
-        }
+        ] { #expect(html.contains(part), "\(part)") }
         // A page without the workaround's row does not lead to it.
         let alone = try BehaviourFormat.html.text(of: Self.report([("suspend-resume-handler", .broken)]))
         #expect(alone.contains("(resume-by-range)"))
@@ -280,9 +278,7 @@ import Testing
             "It exited with status 1 after 1.2 s and printed:\n\n```\nexpected: 3 bytes; got: error -1\n```",
             "HTTPMessage.swift:406", "Fixed in: 6.4.", "fetchbench serve --port 8080",
             "Tried just now by `fetchbench behaviours --only tight-header-ahc`: **holds**",
-        ] {
-            #expect(text.contains(part), "\(part) is not in\n\(text)")
-        }
+        ] { #expect(text.contains(part), "\(part) is not in\n\(text)") }
     }
 
     @Test func aMissingAPIIsReportedWithTheCompilersWords() throws {

@@ -72,9 +72,7 @@ extension Conduct {
             for words in [
                 ["exec", "--trials", "2", "--output", "results", "--ignore-failure"] + failing + passing,
                 ["run", "--asset", "4KiB", "--render", "none", "--trials", "1"] + commands,
-            ] {
-                ended.append(try await sandbox.fetchbench(words, within: 150))
-            }
+            ] { ended.append(try await sandbox.fetchbench(words, within: 150)) }
             #expect(sandbox.runFolders().count == 2, "\(ended.map(\.complaint))")
             for folder in sandbox.runFolders() {
                 for name in try FileManager.default.contentsOfDirectory(atPath: folder) {

@@ -18,9 +18,7 @@ final class AssetCacheTests {
         }
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: scratch)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: scratch) }
 
     private var temporary: String { scratch + "/temporary" }
     private var shared: String { "\(temporary)/fetchbench-cache-\(geteuid())" }

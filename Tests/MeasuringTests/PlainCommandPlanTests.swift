@@ -287,9 +287,7 @@ import TrialKit
     }
 
     private static let impossible: [(@Sendable (inout CommandTrace) -> Void, String)] = [
-        (
-            { $0.others = [Self.others(0, 5, 5)] }, "others[0].count"
-        ),
+        ({ $0.others = [Self.others(0, 5, 5)] }, "others[0].count"),
         ({ $0.others = [Self.others(2, -1, 5)] }, "others[0].largest_peak_bytes"),
         ({ $0.others = [Self.others(2, 5, 4)] }, "others[0].sum_of_peaks_bytes"),
         (

@@ -95,9 +95,7 @@ struct ProgramDescriptionTests {
             for (path, words) in [
                 (folder + "/pipe", "named pipe"), ("/dev/null", "device"), (folder, "it is a folder"),
                 (folder + "/nowhere", "it does not exist"),
-            ] {
-                await expectRefusal(of: path, words)
-            }
+            ] { await expectRefusal(of: path, words) }
         }
     }
 
@@ -117,8 +115,6 @@ struct ProgramDescriptionTests {
         let variables = TrialVariables(environment: [:], fixed: [:], libraryFolder: "/")
         await #expect {
             try await TrialPrograms.found(named: [path], beside: "/nowhere/fetchbench", variables: variables)
-        } throws: {
-            "\($0)".contains(words) && "\($0)".contains(path)
-        }
+        } throws: { "\($0)".contains(words) && "\($0)".contains(path) }
     }
 }

@@ -21,18 +21,14 @@ struct BodyFileTests {
         let file = try BodyFile(creating: "/dev/full")
         #expect(
             throws: FetchFailure(.file, "the file to fetch to cannot be written: No space left on device (ENOSPC)")
-        ) {
-            try write("a", to: file)
-        }
+        ) { try write("a", to: file) }
     }
 
     @Test func aFolderThatIsMissingIsAFailureWithoutItsPath() throws {
         try withTemporaryFolder { folder in
             #expect(
                 throws: FetchFailure(.file, "the file to fetch to cannot be created: No such file or directory")
-            ) {
-                try BodyFile(creating: folder + "/missing/body")
-            }
+            ) { try BodyFile(creating: folder + "/missing/body") }
         }
     }
 
@@ -46,9 +42,7 @@ struct BodyFileTests {
             #expect(
                 throws: FetchFailure(
                     .file, "the file to fetch to cannot be moved to its place: No such file or directory")
-            ) {
-                try BodyFile.move(source, to: destination)
-            }
+            ) { try BodyFile.move(source, to: destination) }
         }
     }
 

@@ -236,9 +236,7 @@ private final class RealGallery: Sendable {
         images = try library.gallery()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     /// When each file was written.
     func modified() throws -> [Date?] {

@@ -76,9 +76,7 @@ struct OwnConnection: ~Copyable {
         guard status == 0 else { throw FetchFailure(errno: errno, "no connection") }
     }
 
-    deinit {
-        close(descriptor)
-    }
+    deinit { close(descriptor) }
 
     /// Asks for a body, and reads it into an array that has its length from the first byte on.
     func body(at url: URL) throws(FetchFailure) -> [UInt8] {

@@ -154,7 +154,7 @@ struct HolderDifferenceTests {
         let found = HolderDifference(base: base, head: head)
         #expect(
             found.findings.map(\.text) == [
-                "+3.0 MiB, unattributed", "+2.0 MiB, mapped files (libz.so)", "+1.0 MiB, stacks of threads",
+                "+3.0 MiB, unattributed", "+2.0 MiB, mapped files (libz.so)", "+1.0 MiB, stacks and data of threads",
             ])
         #expect(found.findings.allSatisfy { $0.frame == nil })
     }

@@ -106,7 +106,7 @@ struct HolderTableTests {
                     held    share  by
                 15.0 MiB   75.0 %  decode(_:), Decoder.swift:41
                                      swift_allocObject
-                 1.0 MiB    5.0 %  stacks of threads
+                 1.0 MiB    5.0 %  stacks and data of threads
                  4.0 MiB   20.0 %  unattributed
                 20.0 MiB  100.0 %  the kernel's figure
 

@@ -161,9 +161,7 @@ struct NamelessFile: ~Copyable {
         }
     }
 
-    deinit {
-        close(number)
-    }
+    deinit { close(number) }
 
     /// Its current contents.
     var bytes: [UInt8] {

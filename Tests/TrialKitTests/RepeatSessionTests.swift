@@ -30,9 +30,7 @@ struct RepeatSessionTests {
             counts.made.add(1, ordering: .relaxed)
         }
 
-        deinit {
-            counts.dropped.add(1, ordering: .relaxed)
-        }
+        deinit { counts.dropped.add(1, ordering: .relaxed) }
 
         func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
             FetchedBody(content: .memory(Data([1])), byteCount: 1)

@@ -18,7 +18,7 @@ struct header {
     uint32_t version, header_size;
     uint64_t process, page_size, time;
     uint64_t resident, high_water, final_high_water;
-    uint64_t tables_start, tables_end;
+    uint64_t tables_start, tables_end, thread_data_start, thread_data_end;
     // 1: malloc is not the recorder's; 2: `moved` is one; 4: more mappings than there is room for; 8: pages may be listed
     // as resident that were only read, and are the kernel's one page of zeros
     uint64_t flags;
@@ -180,6 +180,8 @@ static void fill(struct header *header, const struct look *look) {
     header->high_water = look->high_water;
     header->tables_start = (uint64_t)(uintptr_t)recorder_tables;
     header->tables_end = header->tables_start + sizeof *recorder_tables;
+    header->thread_data_start = recorder_thread_data.start;
+    header->thread_data_end = recorder_thread_data.end;
     header->flags = (look->own_malloc ? 1 : 0) | (look->moved ? 2 : 0);
     if (look->moved) header->moved = *look->moved;
     header->frame_count = frame_count();
@@ -221,6 +223,14 @@ bool document_write(const struct look *look) {
     if (good) good = rename(draft, name) == 0;
     if (!good) unlink(draft);
     return good;
+}
+
+// Leaves an empty file, which tells that the recorder was loaded, from a process that may not write later.
+void document_announce(const struct look *look) {
+    char name[640];
+    name_of(look, "", name);
+    int file = kernel_open(name, O_RDWR | O_CREAT, 0644);
+    if (file >= 0) kernel_close(file);
 }
 
 // Removes a document that is no longer wanted.

@@ -75,6 +75,7 @@ void recorder_note(void *block, size_t size) {
     if (!recorder_tables || !is_recorded(block, size, &made) || !visit_begin(&visit)) return;
     made.stack = stack_here();
     table_insert(made);
+    peak_grown();
     visit_end(&visit);
 }
 

@@ -29,6 +29,21 @@ struct range image_code(const struct dl_phdr_info *info) {
     return range;
 }
 
+struct range recorder_thread_data = {UINT64_MAX, 0};
+
+static int take_thread_data(struct dl_phdr_info *info, size_t size, void *argument) {
+    (void)size, (void)argument;
+    for (int i = 0; i < info->dlpi_phnum && info->dlpi_tls_data; i++) {
+        if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
+        uint64_t start = (uint64_t)(uintptr_t)info->dlpi_tls_data, end = start + info->dlpi_phdr[i].p_memsz;
+        if (start < recorder_thread_data.start) recorder_thread_data.start = start;
+        if (end > recorder_thread_data.end) recorder_thread_data.end = end;
+    }
+    return 0;
+}
+
+void images_start(void) { dl_iterate_phdr(take_thread_data, NULL); }
+
 static int take(struct dl_phdr_info *info, size_t size, void *argument) {
     (void)size, (void)argument;
     struct image *images = recorder_tables->loaded;
@@ -70,6 +85,8 @@ static void move_frames(const struct image *gone) {
 }
 
 static void look_for_closed(void) {
+    struct visit visit;
+    if (!visit_begin(&visit)) return;
     struct image *images = recorder_tables->loaded;
     acquire(&lock);
     for (uint32_t i = 0; i < loaded_count; i++) images[i].is_here = false;
@@ -81,21 +98,15 @@ static void look_for_closed(void) {
     }
     loaded_count = kept;
     release(&lock);
+    visit_end(&visit);
 }
 
 int dlclose(void *) __attribute__((visibility("default")));
 int dlclose(void *library) {
-    struct visit visit;
     if (!next_dlclose) next_dlclose = dlsym(RTLD_NEXT, "dlclose");
     // Before and after: what is loaded is known only where something is closed.
-    if (visit_begin(&visit)) {
-        look_for_closed();
-        visit_end(&visit);
-    }
+    look_for_closed();
     int status = next_dlclose ? next_dlclose(library) : -1;
-    if (visit_begin(&visit)) {
-        look_for_closed();
-        visit_end(&visit);
-    }
+    look_for_closed();
     return status;
 }

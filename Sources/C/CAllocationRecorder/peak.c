@@ -62,6 +62,15 @@ static void consider(uint64_t least) {
 // Called before a recorded block is returned.
 void peak_consider(void) { consider(step()); }
 
+// Called after a block was recorded: a process that is killed for its memory returns none, and leaves its last look.
+void peak_grown(void) {
+    static _Atomic int64_t next;
+    int64_t weight = table_weight();
+    if (weight < next) return;
+    next = weight + weight / 4 + 8 * LEAST_STEP;
+    consider(step());
+}
+
 // While a block is moved there are no looks; the mover finds the peak of that moment.
 void peak_moving(int64_t change) { moving += change; }
 
@@ -78,6 +87,8 @@ void peak_start(const char *path) {
     identity = kernel_now();
     process = kernel_process();
     searching = true;
+    struct look look = {.folder = folder, .kind = "loaded", .identity = identity};
+    document_announce(&look);
 }
 
 void peak_after_fork(void) {

@@ -129,6 +129,7 @@ bool table_may_have(uint64_t address);
 void table_lock(void);
 void table_unlock(void);
 void table_reset_locks(void);
+int64_t table_weight(void);
 void history_consider(uint64_t address);
 void history_clear(void);
 
@@ -151,6 +152,8 @@ void stacks_unlock(void);
 // images.c: libraries that were closed.
 struct dl_phdr_info;
 struct range image_code(const struct dl_phdr_info *image);
+extern struct range recorder_thread_data; // that of the first thread; those of others are parts of their stacks
+void images_start(void);
 void images_unlock(void);
 
 // sampling.c: the choice of small blocks.
@@ -158,6 +161,7 @@ bool sample_weight(size_t size, uint64_t *weight);
 
 // peak.c: the times of looks.
 void peak_consider(void);
+void peak_grown(void);
 void peak_moving(int64_t change);
 void peak_consider_moved(const struct block *old, uint64_t high_water_before);
 void peak_start(const char *folder);
@@ -176,6 +180,7 @@ struct look {
 };
 bool document_write(const struct look *look);
 void document_drop(const struct look *look);
+void document_announce(const struct look *look);
 void document_finish(const struct look *look);
 
 // residency.c: memory shared with the other side of a fork.

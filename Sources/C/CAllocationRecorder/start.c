@@ -47,6 +47,7 @@ __attribute__((constructor(101))) static void start(void) {
     recorder_thread.inside = true;
     if (!recorder_is_ready()) return;
     mappings_start();
+    images_start();
     if (!program_asks_here()) peak_own_malloc();
     pthread_atfork(NULL, residency_after_fork, in_child);
     operators_start();

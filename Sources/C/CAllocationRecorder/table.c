@@ -22,6 +22,8 @@ static _Atomic int64_t whole;
 
 static uint32_t part_of(uint64_t address) { return (uint32_t)(address / PART_SIZE) & (PART_COUNT - 1); }
 
+int64_t table_weight(void) { return whole; }
+
 static void weigh(const struct block *block, int64_t sign) {
     int64_t change = sign * (int64_t)block->weight;
     atomic_fetch_add_explicit(&live[part_of(block->address)], change, memory_order_relaxed);

@@ -78,28 +78,15 @@ package struct CaseExplainer: Sendable {
     }
 
     private func checkLinkage(of cell: Case) throws(FetchBenchError) {
-        let path: String?
-        if let command = inputs.commands[cell.mode] ?? plan.command(of: cell) {
-            let words =
-                cell.isPlain
-                ? try? command.launch(with: CommandParameters.real(cell.parameters, among: inputs.parameters))
-                    .words
-                : try? command.words(url: "", file: "", authority: nil)
-            path = words?.first.flatMap {
-                try? ExecutableSearch.path(
-                    of: $0, environment: inputs.place.searchPath,
-                    in: cell.isPlain ? inputs.harness.workingDirectory : "/")
-            }
-        } else {
-            path = inputs.programs.executable(for: cell)?.path
-        }
+        let path = inputs.program(of: cell, in: plan) ?? inputs.programs.executable(for: cell)?.path
         if let path, let obstacle = ProgramLinkage.obstacle(at: path) {
             throw .notExplainable(subject: cell.identifier, reason: obstacle)
         }
     }
 
     private func check(_ trial: Trial) throws(FetchBenchError) {
-        guard !trial.isCompleted else { return }
+        // A process that was killed for its memory has left its last recording.
+        guard !trial.isCompleted, ![.killedByLimit, .overLimit].contains(trial.outcome.kind) else { return }
         throw .notExplainable(
             subject: trial.cell.identifier, reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)")
     }
@@ -160,7 +147,11 @@ extension RecordingError {
         case .malformed(let what): "the recording is invalid: \(what)"
         case .unknownVersion(let version): "the recording has version \(version); rebuild everything (`make build`)"
         case .missing:
-            "the recorder was not loaded: the program is statically linked, set-user-ID, or failed"
+            "the recorder was not loaded: the program is statically linked or set-user-ID, removes LD_PRELOAD, or failed"
+        case .notWritten:
+            "the recorder was loaded, and could not write: the process was killed before it held much, ended by a raw system "
+                + "call, changed its root folder or user, or limits its files (RLIMIT_NOFILE, RLIMIT_FSIZE) or system calls "
+                + "(seccomp)"
         case .unreadable(let name): "\(name) cannot be read"
         }
     }

@@ -53,8 +53,8 @@ struct ExplainedProcess {
             return "; of the recorded ones \(entry.peak.name) held most, \(size)"
         }
         return Obstacle(
-            "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, or was "
-                + "killed\(other ?? "")")
+            "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, was killed, "
+                + "or could not write (chroot, setuid, RLIMIT_NOFILE, RLIMIT_FSIZE, seccomp)\(other ?? "")")
     }
 
     /// Returns the recording of each traced process by its index, if it has one.
@@ -82,6 +82,8 @@ struct ExplainedProcess {
     private func distance(_ entry: RecordingFolder.Entry, _ peak: Int) -> Int { abs(entry.peak.highest - peak) }
 
     private func isNear(_ entry: RecordingFolder.Entry, _ peak: Int) -> Bool {
-        distance(entry, peak) <= max(Self.slack, peak / 50)
+        // A killed process has grown since its last look, by a third at most.
+        let part = entry.peak.account.wasCutOff == true ? 3 : 50
+        return distance(entry, peak) <= max(Self.slack, peak / part)
     }
 }

@@ -14,14 +14,10 @@ extension TrialInputs {
         var seen: Set<String> = []
         var files: [ProgramFile] = []
         for word in plan.cases.flatMap({ words(of: $0, in: plan) }) where seen.insert(word).inserted {
-            guard
-                let path = try? ExecutableSearch.path(
-                    of: word, environment: harness.commandEnvironment["PATH"].map { ["PATH=" + $0] } ?? [],
-                    in: harness.workingDirectory)
-            else { continue }
-            var file = ProgramFile(at: harness.absolute(path))
+            guard let path = path(of: word) else { continue }
+            var file = ProgramFile(at: path)
             if hashesAll || file.byteCount <= Self.quicklyHashed {
-                file = try ProgramFile(hashing: harness.absolute(path))
+                file = try ProgramFile(hashing: path)
             }
             file.name = harness.redaction.text(word)
             files.append(file)
@@ -31,6 +27,16 @@ extension TrialInputs {
 
     /// Hashing takes some 2 ms per MiB.
     private static let quicklyHashed = 16 << 20
+
+    /// Returns the path of a command's program, or `nil` for another case or if it cannot be found.
+    func program(of cell: Case, in plan: Plan) -> String? { words(of: cell, in: plan).first.flatMap(path) }
+
+    private func path(of word: String) -> String? {
+        let path = try? ExecutableSearch.path(
+            of: word, environment: harness.commandEnvironment["PATH"].map { ["PATH=" + $0] } ?? [],
+            in: harness.workingDirectory)
+        return path.map(harness.absolute)
+    }
 
     private func words(of cell: Case, in plan: Plan) -> [String] {
         guard let command = commands[cell.mode] ?? plan.command(of: cell) else { return [] }

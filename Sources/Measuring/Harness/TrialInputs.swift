@@ -180,8 +180,6 @@ extension TrialInputs.Place {
         }
     }
 
-    var searchPath: [String] { variables.searchPath.map { ["PATH=" + $0] } ?? [] }
-
     /// The embedded origin over TLS.
     package struct SecureOrigin: Hashable, Sendable {
         package var url: String

@@ -127,9 +127,7 @@ package struct RequestWords: Hashable, Sendable {
     package func details(for url: String?) throws(PlanMistake) -> RequestDetails? {
         guard !isEmpty else { return nil }
         guard let url else {
-            throw PlanMistake(
-                "--header, --request-method, --body and --no-reference need --url"
-            )
+            throw PlanMistake("--header, --request-method, --body and --no-reference need --url")
         }
         let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
         guard body == nil || method != "GET" else {

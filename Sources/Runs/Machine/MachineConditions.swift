@@ -8,13 +8,15 @@ import Texts
 extension EnvironmentProbe {
     /// Reads those of this process, which its children inherit.
     static func conditions() -> [String: String] {
-        var conditions = [
+        let quota = ControlGroupPlace.processorQuota(contents: String.init(kernelFile:))
+        var conditions: [String: String] = [
             "allowed processors": allowedProcessors.map(String.init) ?? "unknown",
-            "processor quota": ControlGroupPlace.processorQuota(contents: String.init(kernelFile:)).map { "\($0)" }
-                ?? "none",
-            "memory limit of the control group": groupLimit.map(text) ?? "none",
-            "swap space": text(of: swap),
-            "overcommitment of memory": setting("/proc/sys/vm/overcommit_memory"),
+            "processor quota": quota.map { "\($0)" } ?? "none",
+            "memory limit of the control group": groupLimit.map { ByteText.mebibytes($0) } ?? "none",
+            "swap space": ByteText.mebibytes(swap),
+            "overcommitment of memory": String(kernelFile: "/proc/sys/vm/overcommit_memory").map {
+                String($0.prefix { !$0.isWhitespace })
+            } ?? "unknown",
         ]
         for (name, resource) in resources { conditions[name] = limit(of: resource) }
         return conditions
@@ -41,16 +43,8 @@ extension EnvironmentProbe {
 
     /// Without a limit, version 1 has one above any memory.
     private static var groupLimit: ByteCount? {
-        (try? ControlGroupPlace.here.get())?.limit.flatMap { limit in
-            memory().map { limit < $0 } ?? true ? limit : nil
-        }
+        (try? ControlGroupPlace.here.get())?.limit.flatMap { $0 < memory() ?? Limits.memory ? $0 : nil }
     }
-
-    private static func setting(_ path: String) -> String {
-        String(kernelFile: path).map { String($0.filter { !$0.isWhitespace }) } ?? "unknown"
-    }
-
-    private static func text(of size: ByteCount) -> String { ByteText.mebibytes(size) }
 }
 
 extension MachineEnvironment {
@@ -62,10 +56,8 @@ extension MachineEnvironment {
         }
         // The files without their folders, which may be the user's.
         let libraries = (variables["LD_PRELOAD"] ?? "").split { $0 == " " || $0 == ":" }
-        if !libraries.isEmpty {
-            environment.conditions?["LD_PRELOAD"] = libraries.map { PathText.name(of: String($0)) }.joined(
-                separator: " ")
-        }
+        let names = libraries.map { PathText.name(of: String($0)) }.joined(separator: " ")
+        if !names.isEmpty { environment.conditions?["LD_PRELOAD"] = names }
         return environment
     }
 }

@@ -143,9 +143,8 @@ package enum EnvironmentProbe {
 
     /// The swap space of the machine; zero for none.
     package static var swap: ByteCount {
-        let line = String(kernelFile: "/proc/meminfo")?.split(separator: "\n").first { $0.hasPrefix("SwapTotal:") }
-        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }.map { ByteCount(procKilobytes: $0) }
-            ?? .zero
+        MachineLimits.size("SwapTotal", in: String(kernelFile: "/proc/meminfo") ?? "")
+            .map { ByteCount(procKilobytes: $0) } ?? .zero
     }
 
     private static func processorModel() -> String? {
@@ -248,14 +247,18 @@ extension MachineLimits {
         memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
         processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
 
+    /// Returns a size of `/proc/meminfo`, in KiB.
+    fileprivate static func size(_ name: String, in text: String) -> Int? {
+        let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
+        return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    }
+
     /// Returns the sum of memory and swap space in `/proc/meminfo`, or `nil` without a total of memory.
     private static func memory(in text: String) -> ByteCount? {
-        func size(_ name: String) -> Int? {
-            let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
-            return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+        guard let memory = size("MemTotal", in: text), (1...Limits.memory.rawValue / 1024).contains(memory) else {
+            return nil
         }
-        guard let memory = size("MemTotal"), (1...Limits.memory.rawValue / 1024).contains(memory) else { return nil }
-        let swap = min(max(0, size("SwapTotal") ?? 0), Limits.memory.rawValue / 1024)
+        let swap = min(max(0, size("SwapTotal", in: text) ?? 0), Limits.memory.rawValue / 1024)
         return min(ByteCount(procKilobytes: memory + swap), Limits.memory)
     }
 }

@@ -24,9 +24,7 @@ final class Sandbox: Sendable {
         }
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
 
     private static func folder(_ word: String) throws -> String {
         var template = Array((FileManager.default.temporaryDirectory.path + "/fetchbench-\(word)-XXXXXX").utf8CString)

@@ -39,9 +39,7 @@ import Testing
             let host = Stratum(base: reference.base, head: reference.head)
             #expect(
                 VanElteren.p([host], alternative: .greater)
-                    == MannWhitney.test(
-                        reference.base, reference.head, alternative: .greater
-                    ).p)
+                    == MannWhitney.test(reference.base, reference.head, alternative: .greater).p)
             #expect(VanElteren.shift([host]) == MannWhitney.shift(reference.base, reference.head))
         }
     }

@@ -15,9 +15,7 @@ final class FakeProc {
         for (name, text) in files { try write(text, to: name) }
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: root)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: root) }
 
     private let folder: String
 

@@ -171,9 +171,7 @@ final class PrivateFixture {
         }
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     /// Runs a command to its end.
     func run(_ words: String...) throws -> Fixture.Answers {

@@ -18,9 +18,7 @@ final class TestLibrary: Sendable {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("assets-\(UUID().uuidString)").path
     }
 
-    deinit {
-        try? FileManager.default.removeItem(atPath: directory)
-    }
+    deinit { try? FileManager.default.removeItem(atPath: directory) }
 
     /// How many images were encoded.
     var encodings: Int { encoded.withLock { $0 } }

@@ -128,6 +128,60 @@ struct AttributionTests {
         }
     }
 
+    /// 17 MiB by a system call that no recorder sees, and 4 MiB in each of three threads.
+    @Test(arguments: Recorded.Allocator.allCases)
+    func memoryOfNoAllocatorHasRowsOfItsOwn(allocator: Recorded.Allocator) async throws {
+        let source = """
+            #define _GNU_SOURCE
+            #include <pthread.h>
+            #include <string.h>
+            #include <sys/mman.h>
+            #include <sys/syscall.h>
+            #include <unistd.h>
+            static __thread char data[4 << 20];
+            static pthread_barrier_t all;
+            static void *run(void *none) { memset(data, 1, sizeof data); pthread_barrier_wait(&all); return none; }
+            int main(void) {
+                memset((void *)syscall(SYS_mmap, 0, 17 << 20, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 1, 17 << 20);
+                pthread_t threads[2];
+                pthread_barrier_init(&all, 0, 3);
+                for (int i = 0; i < 2; i++) pthread_create(&threads[i], 0, run, 0);
+                run(0);
+                _exit(0);
+            }
+            """
+        try await CompiledProgram.with(source) { program in
+            let profile = try await Recorded(program, [], on: allocator).profile()
+            for (kind, size) in [(Residue.Kind.stacks, 12), (.mappings, 17)] {
+                let bytes = profile.residues.reduce(0) { $0 + ($1.kind == kind ? $1.bytes : 0) }
+                #expect(abs(bytes - size * Self.mebibyte) < Self.mebibyte / 2, "\(kind)")
+            }
+        }
+    }
+
+    /// A program that is killed while it grows, built without unwind tables.
+    @Test func aKilledProcessLeavesItsLastLook() async throws {
+        let source = """
+            #include <signal.h>
+            #include <stdlib.h>
+            #include <string.h>
+            __attribute__((noinline)) void leak(void) { memset(malloc(1 << 20), 1, 1 << 20); }
+            int main(void) { for (int i = 0; i < 40; i++) leak(); return raise(SIGKILL); }
+            """
+        let options = ["-O1", "-w", "-fno-builtin", "-fno-asynchronous-unwind-tables"]
+        try await CompiledProgram.with(source, options: options) { program in
+            let entry = try #require(try await Recorded.run(program, []).2.get().first)
+            #expect(entry.peak.account.wasCutOff == true)
+            let profile = await ProfileBuilder(peak: entry.peak, baseline: nil).named(
+                by: Symbolizer(searchPath: Recorded.searchPath)
+            ).profile(of: "a", allocator: "", explainedPeak: 40 << 20, plainPeak: nil)
+            let first = try #require(profile.holders.first)
+            #expect(first.bytes > 28 << 20 && profile.frames[first.stack[0]].function == "leak")
+            let table = HolderTable(profile)
+            #expect(table.warnings.joined().contains("last look") && table.remarks.joined().contains("unwind tables"))
+        }
+    }
+
     @Test func memoryThatIsMappedWithoutTheAllocatorIsFound() async throws {
         let profile = try await Recorded(Recorded.fixture, ["mapped"]).profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("mapped"), "holdMapped")

@@ -78,9 +78,7 @@ import TrialKit
         var source: Body? = Body(try TestJPEG.gradient(PixelSize(width: 30, height: 30)))
         weak let observer = source
         let image = try renderer.render(takeBody(&source))
-        withExtendedLifetime(image) {
-            #expect((observer != nil) == isKept)
-        }
+        withExtendedLifetime(image) { #expect((observer != nil) == isKept) }
     }
 
     /// Hands the only reference to a body over.

@@ -237,9 +237,7 @@ final class FileServer {
         return String(decoding: process.output.prefix { $0 != 10 }, as: UTF8.self)
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     var address: String {
         "http://127.0.0.1:\(port)/asset"

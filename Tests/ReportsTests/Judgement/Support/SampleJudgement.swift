@@ -168,20 +168,13 @@ enum SampleJudgement {
     private static var environment: MachineEnvironment {
         var machine = EnvironmentProbe.environment(
             temporaryDirectory: "/", commit: "def5678", hasUncommittedChanges: false, label: "bench")
-        machine.architecture = "x86_64"
-        machine.processor = "A <Processor> of 2026"
-        machine.processorCount = 2
-        machine.pageSize = ByteCount(4096)
-        machine.memory = .mebibytes(4096)
-        machine.kernel = "6.18.0"
-        machine.libc = "glibc 2.36"
-        machine.swift = "6.3"
-        machine.buildConfiguration = "release"
-        machine.transparentHugePages = "madvise"
-        machine.exactness = "exact"
-        machine.peakErrorBound = .kibibytes(744)
-        machine.canResetPeak = true
-        machine.canReadMappings = true
+        (machine.architecture, machine.processor, machine.processorCount) = ("x86_64", "A <Processor> of 2026", 2)
+        (machine.pageSize, machine.memory, machine.peakErrorBound) = (
+            ByteCount(4096), .mebibytes(4096), .kibibytes(744)
+        )
+        (machine.kernel, machine.libc, machine.swift) = ("6.18.0", "glibc 2.36", "6.3")
+        (machine.buildConfiguration, machine.transparentHugePages) = ("release", "madvise")
+        (machine.exactness, machine.canResetPeak, machine.canReadMappings) = ("exact", true, true)
         machine.temporaryFileSystem = "ext4"
         machine.conditions = ["allowed processors": "2"]
         machine.allocators = [
