@@ -8,17 +8,16 @@ extension TrialInputs {
     ///
     /// These are all words that name an executable file, by a path or in `PATH`: the program itself, those behind `env` or
     /// `taskset`, and those of a shell's text. Scripts and data that an interpreter reads are not among them, nor is what
-    /// a command still has to build.
+    /// a command still has to build, nor a file that only the kernel may read.
     /// - Parameter hashesAll: False to identify large files by their size and time, which is faster.
-    func executables(of plan: Plan, hashesAll: Bool) throws(FetchBenchError) -> [ProgramFile] {
+    func executables(of plan: Plan, hashesAll: Bool) -> [ProgramFile] {
         var seen: Set<String> = []
         var files: [ProgramFile] = []
         for word in plan.cases.flatMap({ words(of: $0, in: plan) }) where seen.insert(word).inserted {
             guard let path = path(of: word) else { continue }
-            var file = ProgramFile(at: path)
-            if hashesAll || file.byteCount <= Self.quicklyHashed {
-                file = try ProgramFile(hashing: path)
-            }
+            let large = ProgramFile(at: path)
+            let isHashed = hashesAll || large.byteCount <= Self.quicklyHashed
+            guard var file = isHashed ? try? ProgramFile(hashing: path) : large else { continue }
             file.name = harness.redaction.text(word)
             files.append(file)
         }

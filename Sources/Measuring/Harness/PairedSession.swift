@@ -191,18 +191,18 @@ package struct PairedSession: Sendable {
         func candidate(_ name: String, _ programs: TrialPrograms) throws(FetchBenchError) -> Comparison.Candidate {
             Comparison.Candidate(name: name, programs: try programs.files(for: plan.cases, hashed: isSharded))
         }
-        func candidate(_ command: ExternalCommand) throws(FetchBenchError) -> Comparison.Candidate {
+        func candidate(_ command: ExternalCommand) -> Comparison.Candidate {
             var own = inputs
             own.commands = [command.name: command]
             return Comparison.Candidate(
                 name: redaction.text(command.command),
-                programs: try own.executables(of: plan, hashesAll: isSharded))
+                programs: own.executables(of: plan, hashesAll: isSharded))
         }
         let base = Side.base.rawValue
         let head = Side.head.rawValue
         switch sides {
         case .commands(let first, let second):
-            return try Comparison(base: candidate(first), head: candidate(second))
+            return Comparison(base: candidate(first), head: candidate(second))
         case .programs(let first, let second, _):
             return try Comparison(base: candidate(base, first), head: candidate(head, second))
         case .itself:

@@ -288,7 +288,7 @@ extension RunRecord {
     /// Notes the files of the programs that the cases run, of a shard by their contents alone.
     fileprivate mutating func identify(_ inputs: TrialInputs, isShard: Bool) throws(FetchBenchError) {
         if !kind.isPaired { programs = try inputs.programs.files(for: plan.cases, hashed: isShard) }
-        executables = try inputs.executables(of: plan, hashesAll: isShard)
+        executables = inputs.executables(of: plan, hashesAll: isShard)
     }
 }
 

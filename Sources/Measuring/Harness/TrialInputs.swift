@@ -230,7 +230,7 @@ extension TrialInputs {
 
     /// Refuses to go on with a run of which an executable of a command is another file now.
     func checkExecutables(of record: RunRecord) throws(FetchBenchError) {
-        let now = try executables(of: record.plan, hashesAll: record.sharding != nil)
+        let now = executables(of: record.plan, hashesAll: record.sharding != nil)
         guard let name = record.replacedExecutable(among: now) else { return }
         throw .runIsOfAnotherPlace(name: record.identifier, differences: ["\(name) is another file than it was"])
     }
