@@ -46,11 +46,15 @@ int main() {
 """
 RUST = """
 use std::collections::HashMap;
-#[inline(never)] fn load_vector() -> Vec<u64> { let mut all = Vec::new(); for i in 0..2_097_152 { all.push(i); } all }
-#[inline(never)] fn load_table() -> HashMap<u64, u64> { let mut all = HashMap::new(); for i in 0..900_000 { all.insert(i, i); } all }
 #[inline(never)] fn load_string() -> String { let mut all = String::new(); for _ in 0..1_048_576 { all.push_str("abcdefgh"); } all }
+#[inline(never)] fn load_vector() -> Vec<u64> { let mut all = Vec::new(); for i in 0..2_097_152 { all.push(i); } all }
+#[inline(never)] fn load_table() -> HashMap<u64, u64> {
+    let mut all = HashMap::with_capacity(900_000);
+    for i in 0..900_000 { all.insert(i, i); }
+    all
+}
 fn main() {
-    let all = (load_vector(), load_table(), load_string());
+    let all = (load_string(), load_vector(), load_table());
     println!("{}", all.0.len() + all.1.len() + all.2.len());
 }
 """

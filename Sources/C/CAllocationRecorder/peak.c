@@ -65,7 +65,7 @@ void peak_consider(void) { consider(step()); }
 // Called after a block was recorded: a process that is killed for its memory returns none, and leaves its last look.
 void peak_grown(void) {
     static _Atomic int64_t next;
-    int64_t weight = table_weight();
+    int64_t weight = recorder_counters.weight;
     if (weight < next) return;
     next = weight + weight / 4 + 8 * LEAST_STEP;
     consider(step());

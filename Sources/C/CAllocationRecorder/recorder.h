@@ -17,12 +17,13 @@
 // Blocks of at least this size are all recorded, smaller ones are sampled.
 #define EXACT_SIZE ((size_t)16 << 10)
 // One byte in each stretch of this many is sampled, for which its block stands.
-#define MEAN_BETWEEN_SAMPLES ((size_t)64 << 10)
+#define MEAN_BETWEEN_SAMPLES ((size_t)48 << 10)
 // Mappings of at least this size are recorded.
 #define LEAST_MAPPING ((size_t)64 << 10)
 
 #define BLOCK_CAPACITY ((uint32_t)1 << 16)
 #define BUCKET_COUNT ((uint32_t)1 << 16)
+#define FILTER_COUNT ((uint32_t)1 << 18)
 #define STRIPE_COUNT 64u
 #define FRAME_CAPACITY ((uint32_t)1 << 16)
 #define SPAN_CAPACITY ((uint32_t)1 << 13)
@@ -75,6 +76,7 @@ struct image {
 struct tables {
     struct block blocks[BLOCK_CAPACITY];
     uint32_t buckets[BUCKET_COUNT];
+    uint16_t filter[FILTER_COUNT];
     struct frame frames[FRAME_CAPACITY];
     uint32_t frame_buckets[FRAME_CAPACITY];
     struct block history[BLOCK_CAPACITY];
@@ -99,6 +101,7 @@ struct thread_state {
 
 struct counters {
     _Atomic uint64_t allocations, stacks, captures, lost, nanoseconds;
+    _Atomic int64_t weight; // the bytes that the blocks in use stand for
 };
 
 extern struct tables *recorder_tables;
@@ -129,7 +132,6 @@ bool table_may_have(uint64_t address);
 void table_lock(void);
 void table_unlock(void);
 void table_reset_locks(void);
-int64_t table_weight(void);
 void history_consider(uint64_t address);
 void history_clear(void);
 

@@ -18,16 +18,21 @@ static uint32_t used_count; // places that were ever used
 #define PART_COUNT 4096u
 static _Atomic int64_t live[PART_COUNT];
 static int64_t most[PART_COUNT]; // the same when the part was remembered last
-static _Atomic int64_t whole;
 
 static uint32_t part_of(uint64_t address) { return (uint32_t)(address / PART_SIZE) & (PART_COUNT - 1); }
 
-int64_t table_weight(void) { return whole; }
+// Most frees are of unrecorded small blocks. The number of recorded ones with a hash is nearly always 0, and tells so
+// without a lock and without blocking signals.
+static uint16_t *filter_of(uint64_t address) {
+    return &recorder_tables->filter[(uint32_t)((address >> 4) * 0xd6e8feb86659fd93u >> 40) & (FILTER_COUNT - 1)];
+}
 
+// Adds a block to all counts, or with the sign -1 takes it away.
 static void weigh(const struct block *block, int64_t sign) {
     int64_t change = sign * (int64_t)block->weight;
     atomic_fetch_add_explicit(&live[part_of(block->address)], change, memory_order_relaxed);
-    atomic_fetch_add_explicit(&whole, change, memory_order_relaxed);
+    atomic_fetch_add_explicit(&recorder_counters.weight, change, memory_order_relaxed);
+    __atomic_fetch_add(filter_of(block->address), (uint16_t)sign, __ATOMIC_RELAXED);
 }
 
 static uint32_t bucket_of(uint64_t address) {
@@ -96,16 +101,11 @@ bool table_insert(struct block block) {
     return true;
 }
 
-// Most frees are of unrecorded small blocks: their bucket is nearly always empty, which needs no lock.
-static bool is_empty(uint32_t bucket) {
-    return __atomic_load_n(&recorder_tables->buckets[bucket], __ATOMIC_RELAXED) == 0;
-}
-
-bool table_may_have(uint64_t address) { return !is_empty(bucket_of(address)); }
+bool table_may_have(uint64_t address) { return __atomic_load_n(filter_of(address), __ATOMIC_RELAXED) != 0; }
 
 bool table_find(uint64_t address, struct block *found) {
     uint32_t bucket = bucket_of(address);
-    if (is_empty(bucket)) return false;
+    if (!table_may_have(address)) return false;
     acquire(stripe_of(bucket));
     uint32_t place = *link_to(address, bucket);
     if (place) *found = recorder_tables->blocks[place - 1];
@@ -115,7 +115,7 @@ bool table_find(uint64_t address, struct block *found) {
 
 bool table_remove(uint64_t address, struct block *removed) {
     uint32_t bucket = bucket_of(address);
-    if (is_empty(bucket)) return false;
+    if (!table_may_have(address)) return false;
     acquire(stripe_of(bucket));
     uint32_t *link = link_to(address, bucket);
     uint32_t place = *link;
@@ -135,7 +135,7 @@ bool table_remove(uint64_t address, struct block *removed) {
 void history_consider(uint64_t address) {
     struct tables *tables = recorder_tables;
     uint32_t part = part_of(address), kept = 0;
-    int64_t now = live[part], step = whole / 256 > LEAST_STEP ? whole / 256 : LEAST_STEP;
+    int64_t now = live[part], share = recorder_counters.weight / 256, step = share > LEAST_STEP ? share : LEAST_STEP;
     if (now <= most[part] + step) return;
     table_lock();
     most[part] = now;

@@ -38,7 +38,7 @@ struct AttributionTests {
         let recorded = try await Recorded(Recorded.fixture, ["small"], on: allocator)
         let profile = try await recorded.profile()
         let held = profile.bytes(through: PlantedLine.file, try PlantedLine.number("small"), "holdSmall")
-        // Some 730 stretches of 64 KiB, of which the first and the last may be others' in part.
+        // Some 1,000 stretches of 48 KiB, of which the first and the last may be others' in part.
         #expect(abs(held - 48_000_000) < 480_000)
         #expect(profile.recorder.allocationCount >= 1_000_000)
         #expect(profile.recorder.lostCount == 0)
