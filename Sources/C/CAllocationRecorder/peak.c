@@ -23,7 +23,7 @@ static _Atomic int64_t moving;  // blocks that realloc is about to move, which a
 
 static uint64_t step(void) {
     uint64_t grown = best > start ? best - start : 0;
-    return grown / 64 > (uint64_t)LEAST_STEP ? grown / 64 : (uint64_t)LEAST_STEP;
+    return grown / 48 > (uint64_t)LEAST_STEP ? grown / 48 : (uint64_t)LEAST_STEP;
 }
 
 // The step at a mark: slight growth at the end, when everything is freed but kept by the allocator, tells less.

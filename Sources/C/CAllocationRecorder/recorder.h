@@ -27,7 +27,7 @@
 #define STRIPE_COUNT 64u
 #define FRAME_CAPACITY ((uint32_t)1 << 16)
 #define SPAN_CAPACITY ((uint32_t)1 << 13)
-// The growth that is worth a look, which costs a millisecond: at least this, and at least a 64th of the growth so far.
+// The growth that is worth a look, which costs a millisecond: at least this, and at least a 48th of the growth so far.
 #define LEAST_STEP ((int64_t)128 << 10)
 #define RANGE_CAPACITY 16384u
 #define IMAGE_CAPACITY 256u
