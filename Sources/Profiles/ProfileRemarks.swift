@@ -37,7 +37,7 @@ package enum ProfileRemarks {
     /// or of a thread, which is the system's.
     private static func missingCallers(in profile: HolderProfile) -> String? {
         guard let last = profile.holders.first?.stack.last.map({ profile.frames[$0] }), !last.isSystem,
-            !last.module.isEmpty, last.function != "main"
+            !last.module.isEmpty, last.function != "main", !last.function.hasPrefix(last.module + "+0x")
         else { return nil }
         return
             "The callers of \(FunctionName(last.function).labelled) are missing: \(last.module) has no unwind tables "

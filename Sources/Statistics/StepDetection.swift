@@ -69,13 +69,12 @@ package enum StepDetection {
         let slopes = series.indices.flatMap { first in
             series.indices.filter { $0 > first }.map { (series[$0] - series[first]) / Double($0 - first) }
         }
-        guard !slopes.isEmpty else { return nil }
         let slope = OrderStatistics.median(slopes)
         let rests = series.enumerated().map { $1 - slope * Double($0) }
         let middle = OrderStatistics.median(rests)
         let levels = SegmentFit(series, range: series.indices, cuts: steps.map(\.index))
-        let ofLine = rests.reduce(0) { $0 + abs($1 - middle) }
-        return ofLine < levels.deviations.reduce(0, +) ? slope * Double(series.count - 1) : nil
+        return rests.reduce(0) { $0 + abs($1 - middle) } < levels.deviations.reduce(0, +)
+            ? slope * Double(series.count - 1) : nil
     }
 
     /// Returns the significant cuts of a range: one if that is enough, or two.

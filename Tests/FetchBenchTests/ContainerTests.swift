@@ -86,8 +86,7 @@ extension EndToEnd {
             #expect((32...53).contains(try bytes(written, "charged_peak_bytes")))
             #expect((31...48).contains(try bytes(written, "charged_page_cache_bytes")))
             #expect(try bytes(written, "charged_anonymous_bytes") < 2)
-            #expect((31...34).contains(try bytes(held, "charged_anonymous_bytes")))
-            #expect(try bytes(held, "charged_page_cache_bytes") < 16)
+            #expect(try bytes(held, "charged_anonymous_bytes") > 31 && bytes(held, "charged_page_cache_bytes") < 16)
         }
 
         @Test func aModeIsChargedForWhatItFetches() async throws {
@@ -100,8 +99,8 @@ extension EndToEnd {
             #expect((30...36).contains(try bytes(data, "charged_growth_bytes")))
             // The file is page cache, as is a program that the machine had to read again before the mark.
             #expect((15...19).contains(try bytes(download, "charged_growth_bytes")))
-            #expect(try bytes(download, "charged_page_cache_bytes") >= 15)
-            #expect(try bytes(download, "charged_anonymous_bytes") < 8)
+            #expect(
+                try bytes(download, "charged_page_cache_bytes") >= 15 && bytes(download, "charged_anonymous_bytes") < 8)
             #expect(rows.first { $0["mode"] == "none" }?["charged_peak_bytes"] != "")
         }
 

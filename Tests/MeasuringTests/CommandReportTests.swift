@@ -108,6 +108,17 @@ import TrialKit
         #expect(try sentence(["a", "b", "c"], runs)?.hasPrefix("b peaks lowest") == true)
     }
 
+    @Test func aChangeOfTheSameExecutablesIsSaid() throws {
+        var base = try SyntheticCommand.run(of: ["a"], trials("a", around(5000)))
+        var head = try SyntheticCommand.run(of: ["a"], trials("a", around(90_000)))
+        base.executables = [ProgramFile(at: "/bin/sh")]
+        for (files, isSaid) in [(base.executables, true), ([ProgramFile(at: "/bin/ls")], false)] {
+            head.executables = files
+            let judged = StoredComparison(base: base, head: head, allowsMismatch: false).judgement(tool: "", at: "")
+            #expect(judged.warnings.contains { $0.text.contains("executables") } == isSaid)
+        }
+    }
+
     @Test func fewRunsDecideNothing() throws {
         let few = try report(["a", "b"], trials("a", [1000, 1001, 1002]) + trials("b", [9000, 9001, 9002]))
         #expect(few.comparisons[0].verdict == .inconclusive && few.comparisons[0].reason.contains("about"))

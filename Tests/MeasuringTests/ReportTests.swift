@@ -189,8 +189,7 @@ struct StoredReportTests {
     }
 
     @Test func aHistoryIsReadInTheOrderOfItsDates() throws {
-        var run = SyntheticRun.record(Plan.synthetic())
-        run.environment.label = "first"
+        let run = SyntheticRun.record(Plan.synthetic())
         let points = (1...12).map { day in
             var point = HistoryPoint(of: run)
             (point.measuredAt, point.commit) = ("2026-01-0\(day + 10)", "c\(day)")

@@ -136,12 +136,16 @@ struct ProcessProbeTests {
         } if: { _, answers, found in
             try answers.number("program-pages") == found
         }
-        var probe = try ProcessProbe(.pid(child.identifier))
         #expect(found == (try answers.number("program-pages")))
         #expect(found == (try answers.number("snapshot")))
         #expect(found > 1 << 20 && found.isMultiple(of: 4096))
         // Anonymous pages do not count, and files have no more resident pages than they have.
-        let snapshot = try probe.snapshot()
+        let snapshot = try await undisturbed { (_) -> Snapshot in
+            var probe = try ProcessProbe(.pid(child.identifier))
+            return try probe.snapshot()
+        } if: {
+            $0.programPages.map(\.rawValue) ?? .max <= ($0.resident - $0.anonymous).rawValue
+        }
         #expect(try #require(snapshot.programPages) <= snapshot.resident - snapshot.anonymous)
         let (before, sum, after) = try await undisturbed { (_) -> (Int?, Int, Int?) in
             var probe = try ProcessProbe(.pid(child.identifier))

@@ -43,10 +43,12 @@ package struct Baseline: Codable, Hashable, Sendable {
     package var commit: String?
     package var plan: Plan
     package var environment: MachineEnvironment
+    /// The executables of the commands, as far as they could be found; `nil` in baselines of earlier versions.
+    package var executables: [ProgramFile]?
     package var cases: [String: [String: Series]]
 
     private enum CodingKeys: String, CodingKey {
-        case schema, tool, commit, plan, environment, cases
+        case schema, tool, commit, plan, environment, executables, cases
         case measuredAt = "measured_at"
     }
 
@@ -60,7 +62,7 @@ package struct Baseline: Codable, Hashable, Sendable {
         measuredAt = run.finishedAt ?? run.startedAt
         commit = run.environment.commit
         plan = run.plan
-        environment = run.environment
+        (environment, executables) = (run.environment, run.executables)
         cases = [:]
         let judge = CaseJudge.ofStoredBaseline(run)
         let metrics = run.metrics

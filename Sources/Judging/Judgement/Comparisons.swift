@@ -112,7 +112,16 @@ package struct BaselineComparison: Sendable {
         let ignored = allowsMismatch ? obstacles + Set(run.plan.cases.flatMap(obstacles)).sorted() : []
         return ignored.map { RunWarning("compared despite a mismatch (--allow-mismatch): \($0)") }
             + match.soft.map { RunWarning("the \(isRun ? "base" : "baseline") was measured with another \($0)") }
-            + withoutNet
+            + withoutNet + sameExecutables
+    }
+
+    /// The warning that commands seem changed and their executables are not.
+    private var sameExecutables: [RunWarning] {
+        guard let files = run.executables, !files.isEmpty, files == baseline.executables,
+            let cell = suspects.first(where: { run.plan.command(of: $0) != nil })
+        else { return [] }
+        let text = "\(cell.identifier) seems changed, and its command's executables are those of the base"
+        return [RunWarning(text, remedy: "look at its data, its libraries and the machine")]
     }
 
     /// The warning that cases are judged without net figures, as one side has none.

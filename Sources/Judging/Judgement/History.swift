@@ -60,13 +60,9 @@ package enum History {
         if access(isThere ? path : PathText.folder(of: path), W_OK) != 0 {
             throw .file(.cannotWrite(name: "the history", errno: errno))
         }
-        let data: Data
-        do throws(FileFailure) {
-            data = try WholeFile.data(at: path, name: "the history")
-        } catch .cannotRead(_, ENOENT) {
-            return []
-        } catch {
-            throw .file(error)
+        guard isThere else { return [] }
+        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
+            try WholeFile.data(at: path, name: "the history")
         }
         return try points(parsing: data)
     }

@@ -149,9 +149,8 @@ extension RecordingError {
         case .missing:
             "the recorder was not loaded: the program is statically linked or set-user-ID, removes LD_PRELOAD, or failed"
         case .notWritten:
-            "the recorder was loaded, and could not write: the process was killed before it held much, ended by a raw system "
-                + "call, changed its root folder or user, or limits its files (RLIMIT_NOFILE, RLIMIT_FSIZE) or system calls "
-                + "(seccomp)"
+            "the recorder was loaded, and could not write: the process was killed before it held much, ended by a raw "
+                + "system call, or cannot write (chroot, setuid, RLIMIT_NOFILE, RLIMIT_FSIZE, seccomp)"
         case .unreadable(let name): "\(name) cannot be read"
         }
     }

@@ -70,9 +70,7 @@ package struct HarnessContext: Sendable {
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
 
     /// The SHA-256 of the command itself.
-    func build() throws(FetchBenchError) -> String {
-        try ProgramFile.sha256(at: executable)
-    }
+    func build() throws(FetchBenchError) -> String { try ProgramFile.sha256(at: executable) }
 
     package func revision() async -> SourceRevision? { await outside.revision(environment) }
 }
