@@ -99,8 +99,7 @@ struct ControlGroupPlaceTests {
     ])
     func theQuotaOfProcessorsIsFound(group: String, values: [String: String], quota: Double?) {
         var files = Dictionary(uniqueKeysWithValues: values.map { ("/sys/fs/cgroup/" + $0, $1) })
-        files["/sys/fs/cgroup/a/cgroup.controllers"] = "cpu\n"
-        files["/proc/self/cgroup"] = group
+        (files["/sys/fs/cgroup/a/cgroup.controllers"], files["/proc/self/cgroup"]) = ("cpu\n", group)
         files["/proc/self/mountinfo"] = second + "34 31 0:31 / /sys/fs/cgroup rw - cgroup cgroup rw,cpu,cpuacct\n"
         #expect(ControlGroupPlace.processorQuota { files[$0] } == quota)
     }
