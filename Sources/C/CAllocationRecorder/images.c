@@ -29,14 +29,14 @@ struct range image_code(const struct dl_phdr_info *info) {
     return range;
 }
 
-struct range recorder_thread_data = {UINT64_MAX, 0};
+struct range recorder_thread_data;
 
 static int take_thread_data(struct dl_phdr_info *info, size_t size, void *argument) {
     (void)size, (void)argument;
     for (int i = 0; i < info->dlpi_phnum && info->dlpi_tls_data; i++) {
         if (info->dlpi_phdr[i].p_type != PT_TLS) continue;
         uint64_t start = (uint64_t)(uintptr_t)info->dlpi_tls_data, end = start + info->dlpi_phdr[i].p_memsz;
-        if (start < recorder_thread_data.start) recorder_thread_data.start = start;
+        if (!recorder_thread_data.end || start < recorder_thread_data.start) recorder_thread_data.start = start;
         if (end > recorder_thread_data.end) recorder_thread_data.end = end;
     }
     return 0;

@@ -23,31 +23,6 @@ struct KernelTests {
         #expect(ProfileRemarks.warnings(on: profile).contains { $0.contains("6.7") })
     }
 
-    @Test func thatHaveANameAreWhatTheyAreWithout() async throws {
-        let source = """
-            #define _GNU_SOURCE
-            #include <string.h>
-            #include <sys/mman.h>
-            #include <sys/prctl.h>
-            #include <sys/syscall.h>
-            #include <unistd.h>
-            int main(void) {
-                // As an allocator maps that calls the kernel itself.
-                char *heap = (char *)syscall(SYS_mmap, (void *)(1ul << 40), 8 << 20, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-                prctl(0x53564d41, 0, heap, 8 << 20, "an allocator's");
-                memset(heap, 1, 8 << 20);
-                return 0;
-            }
-            """
-        let profile = try await CompiledProgram.with(source) { try await Recorded($0, []).profile() }
-        func bytes(_ kind: Residue.Kind) -> Int {
-            profile.residues.reduce(0) { $0 + ($1.kind == kind ? $1.bytes : 0) }
-        }
-        #expect(bytes(.mappings) >= 8 << 20)
-        #expect(bytes(.allocator) < 1 << 20)
-    }
-
     @Test(arguments: Recorded.Allocator.allCases)
     func ofOldFunctionsOfTheCLibraryAreOfWhoeverCalledThem(allocator: Recorded.Allocator) async throws {
         let source = """
