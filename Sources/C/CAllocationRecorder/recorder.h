@@ -17,7 +17,7 @@
 // Blocks of at least this size are all recorded, smaller ones are sampled.
 #define EXACT_SIZE ((size_t)16 << 10)
 // One byte in each stretch of this many is sampled, for which its block stands.
-#define MEAN_BETWEEN_SAMPLES ((size_t)48 << 10)
+#define SAMPLE_STRETCH ((size_t)48 << 10)
 // Mappings of at least this size are recorded.
 #define LEAST_MAPPING ((size_t)64 << 10)
 

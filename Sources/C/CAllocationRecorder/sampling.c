@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small blocks are too many to record each: of every MEAN_BETWEEN_SAMPLES bytes that a thread asks for, one is drawn at
+// Small blocks are too many to record each: of every SAMPLE_STRETCH bytes that a thread asks for, one is drawn at
 // random, and the block that contains it represents them all. Thus small and large blocks have the same weight per byte,
 // no pattern of sizes can synchronise with the draws, and blocks of one caller in a row are counted to one draw.
 #include "recorder.h"
@@ -14,8 +14,8 @@ static uint64_t draw(struct thread_state *thread) {
 
 // Draws the byte of the next stretch; returns the distance to it.
 static int64_t next_distance(struct thread_state *thread) {
-    int64_t rest = (int64_t)MEAN_BETWEEN_SAMPLES - thread->drawn;
-    thread->drawn = (int64_t)(draw(thread) >> 32) % (int64_t)MEAN_BETWEEN_SAMPLES;
+    int64_t rest = (int64_t)SAMPLE_STRETCH - thread->drawn;
+    thread->drawn = (int64_t)(draw(thread) >> 32) % (int64_t)SAMPLE_STRETCH;
     return rest + thread->drawn;
 }
 
@@ -26,11 +26,11 @@ bool sample_weight(size_t size, uint64_t *weight) {
         thread->seeded = true;
         thread->random = (uint64_t)(uintptr_t)thread * 0x9e3779b97f4a7c15u ^ kernel_now();
         thread->random += thread->random == 0;
-        thread->drawn = (int64_t)MEAN_BETWEEN_SAMPLES;
+        thread->drawn = (int64_t)SAMPLE_STRETCH;
         thread->until_sample = next_distance(thread);
     }
     thread->until_sample -= (int64_t)size;
-    for (*weight = 0; thread->until_sample < 0; *weight += MEAN_BETWEEN_SAMPLES) {
+    for (*weight = 0; thread->until_sample < 0; *weight += SAMPLE_STRETCH) {
         thread->until_sample += next_distance(thread);
     }
     return *weight > 0;
