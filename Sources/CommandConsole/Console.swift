@@ -104,7 +104,6 @@ package enum Console {
     }
 }
 
-/// The flag `--color`.
 package struct ColorOptions: ParsableArguments {
     @Option(help: "Colour of verdicts: auto (on a terminal without NO_COLOR), always, never.")
     package var color = ColorChoice.auto
@@ -112,7 +111,6 @@ package struct ColorOptions: ParsableArguments {
     package init() {}
 }
 
-/// The colour of verdicts on standard output.
 package enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never
 

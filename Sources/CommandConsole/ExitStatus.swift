@@ -151,7 +151,6 @@ extension FetchBenchError {
 }
 
 extension Console {
-    /// The message about any error.
     package static func explanation(of error: any Error) -> String {
         switch error {
         case let error as FetchBenchError: error.explanation

@@ -17,7 +17,6 @@ extension HarnessContext {
     /// True if a person can be asked.
     package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// True if the answer goes to a terminal.
     package static var answersOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
     /// True if standard output and standard error are the same terminal, file or pipe.

@@ -21,14 +21,12 @@ package enum Usage {
             "invalid \(flag) '\(value)': expected a number from \(range.lowerBound) to \(range.upperBound)")
     }
 
-    /// Rejects a `--timeout` outside 0.1 to 3600 seconds.
     package static func checkTimeout(_ seconds: Double) throws {
         guard seconds >= 0.1, seconds <= 3600 else {
             throw ValidationError("invalid --timeout '\(seconds)': expected seconds from 0.1 to 3600")
         }
     }
 
-    /// Rejects an empty path of the option `--output`.
     package static func checkFolder(_ path: String?) throws {
         guard path != "" else { throw ValidationError("invalid --output '': expected the path of a folder") }
     }

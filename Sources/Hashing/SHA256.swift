@@ -7,7 +7,6 @@ import CHashing
 /// The system's OpenSSL computes it, of which only this algorithm is linked in: a measured process must not load a
 /// library for it.
 package struct SHA256: Sendable {
-    /// The size of a digest.
     package static let byteCount = 32
 
     private var state = chashing_sha256()
@@ -27,7 +26,6 @@ package struct SHA256: Sendable {
         }
     }
 
-    /// Returns the digest in lower-case hexadecimal.
     package func hexadecimal() -> String { Self.hexadecimal(digest()) }
 
     /// Returns the hash of an array in lower-case hexadecimal.

@@ -46,7 +46,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         case automatic
         /// Cancelling is up to the application; the simulated one does not, so the fetch finishes.
         case manual
-        /// Cancelling is not supported.
         case none
     }
 
@@ -103,7 +102,6 @@ package struct LoaderMachine: Hashable, Sendable {
 }
 
 extension LoaderPolicy {
-    /// The policies in the order of lists.
     package static let all = [kingfisher, nuke, sdWebImage, glideLike, dictionary, naive, best]
 
     package static func named(_ name: String) -> LoaderPolicy? {

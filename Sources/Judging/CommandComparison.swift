@@ -13,15 +13,12 @@ package struct CommandComparison: Hashable, Sendable {
         case same = "no_difference"
         /// There are too few runs for the noise.
         case inconclusive
-        /// One of the two has no runs.
         case missing
-        /// They were measured on different hosts.
         case incomparable
     }
 
     package let name: String
     package let reference: String
-    /// The name of the compared metric.
     package var figure: String
     package var verdict: Verdict
     /// The reason if the figures do not show it; otherwise empty.
@@ -145,7 +142,6 @@ private struct Pair {
         headValues = head.series(of: figure)
     }
 
-    /// The reason not to compare them.
     var obstacle: (verdict: CommandComparison.Verdict, reason: String)? {
         if baseValues.isEmpty || headValues.isEmpty { return (.missing, "one of them has no runs") }
         return base.host == head.host ? nil : (.incomparable, "measured on different hosts")

@@ -29,7 +29,6 @@ package struct CommandReport: Sendable {
         excesses = CommandGate.excesses(in: rows, limit: settings.limit)
     }
 
-    /// True if every command completed all planned runs.
     package var isComplete: Bool {
         rows.allSatisfy { $0.failed == 0 && $0.completed == run.plan.trials }
     }
@@ -66,7 +65,6 @@ package struct CommandReport: Sendable {
 package struct CommandExcess: Hashable, Sendable {
     package let name: String
     package let limit: ByteCount
-    /// The number of runs above the limit.
     package let count: Int
     package let runs: Int
     /// The number of the run with the highest peak, among those of the command.

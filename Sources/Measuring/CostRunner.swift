@@ -151,7 +151,6 @@ package struct CostAnswer: Sendable {
     }
 }
 
-/// A program whose costs are measured.
 package struct CostSubject: Hashable, Sendable {
     package let program: TrialExecutable
     /// The kind of build, as named by the user.

@@ -23,7 +23,6 @@ package enum FileFailure: Error, Hashable, Sendable {
         [ENOSPC, EDQUOT, EIO, ESTALE, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EROFS].contains(number)
     }
 
-    /// Returns the reason in words of an errno.
     package static func reason(_ number: Int32) -> String {
         switch number {
         case EILSEQ: "its path is not valid UTF-8, which only commands and their inputs may have"
@@ -82,7 +81,6 @@ extension WholeFile {
     }
 }
 
-/// Creates a folder and its missing parents.
 package func makeFolder(_ path: String) throws(FileFailure) {
     if let obstacle = FileFailure.obstacle(ofPath: path) {
         throw FileFailure.cannotWrite(name: path, errno: obstacle)
@@ -138,7 +136,6 @@ package final class FileWindow {
         return memchr(start, 10, filled - done).map { start.distance(to: UnsafeRawPointer($0)) }
     }
 
-    /// Consumes bytes.
     package func advance(by count: Int) { done += count }
 
     /// Reads on into a buffer that is at least half free, and returns false at the end of the file.

@@ -112,7 +112,6 @@ package struct Attribution: Sendable {
     }
 }
 
-/// Ranges of addresses that are already attributed.
 struct CoveredRanges {
     /// Ordered by address, without overlaps.
     private var ranges: [Range<UInt64>] = []

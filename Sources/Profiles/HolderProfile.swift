@@ -38,7 +38,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     }
 
     package struct Tree: Codable, Hashable, Sendable {
-        /// The number of processes when they held most.
         package var processes: Int
         /// The memory that they held together, without program pages where these are known.
         package var bytes: Int
@@ -96,7 +95,6 @@ package struct HolderProcess: Codable, Hashable, Sendable {
     package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
 }
 
-/// One function of a call stack.
 package struct HolderFrame: Codable, Hashable, Sendable {
     /// The demangled function, or `module+0x1234` without a symbol.
     package var function: String

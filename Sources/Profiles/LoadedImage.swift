@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A program or library in a process.
 struct LoadedImage: Hashable, Sendable {
     /// From its first byte to the end of its code.
     var range: Range<UInt64>

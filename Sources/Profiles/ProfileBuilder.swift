@@ -19,7 +19,6 @@ package struct ProfileBuilder {
         images = LoadedImage.images(in: peak.mappings)
     }
 
-    /// Returns the same with the names of functions.
     package func named(by symbolizer: Symbolizer) async -> ProfileBuilder {
         var named = self
         let stacks = growth.stacks.filter { abs($0.value.bytes) >= Self.leastNamed }.keys

@@ -4,7 +4,6 @@ import Texts
 
 /// The formats of profiles for `--format`, with their help texts and file names.
 package enum ProfileFormats {
-    /// All formats; new ones come last.
     package static let all: [ProfileFormat] = [
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },

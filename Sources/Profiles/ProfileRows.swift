@@ -43,7 +43,6 @@ package struct ProfileRows: Hashable, Sendable {
         }
     }
 
-    /// Returns the frames of a row, innermost first.
     package func frames(of row: Row) -> [HolderFrame] { row.stack.map { frames[$0] } }
 
     /// The rows with the state of freed and moved blocks as the innermost frame, for formats without labels.

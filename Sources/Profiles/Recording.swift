@@ -57,7 +57,6 @@ package struct Recording: Sendable {
 }
 
 extension Recording {
-    /// The file name of the recorder's library.
     package static let library = "libAllocationRecorder.so"
 
     /// Returns the variables of a process that records to a folder, with the recorder in front of other preloaded libraries.
@@ -85,11 +84,9 @@ extension Recording {
     }
 }
 
-/// A reason why a recording cannot be used.
 package enum RecordingError: Error, Hashable, Sendable {
     /// The end is missing: the process was killed while writing, or the disk is full.
     case truncated
-    /// The content is not in the recorder's format.
     case malformed(String)
     case unknownVersion(Int)
     /// Nothing was written: the recorder was not loaded into the process.

@@ -66,7 +66,6 @@ package final class BitmapLedger: Sendable {
     /// The bytes of mapped bitmaps.
     package var liveByteCount: Int { live.load(ordering: .relaxed) }
 
-    /// The maximum of ``liveByteCount``.
     package var highestByteCount: Int { highest.load(ordering: .relaxed) }
 
     func add(_ byteCount: Int) {

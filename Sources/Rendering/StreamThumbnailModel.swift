@@ -46,7 +46,6 @@ package struct StreamThumbnailModel: RenderModel {
             return show(try picture(of: consume body))
         }
 
-        /// Decodes a complete body in pieces.
         private func picture(of body: consuming FetchedBody) throws(RenderFailure) -> DecodedPicture {
             if case .file(let path) = body.content {
                 let picture = StreamedPicture(stage.arrivingPixels)

@@ -104,7 +104,6 @@ extension CommandsDocument {
         return table
     }
 
-    /// A row for each command except the reference.
     private var comparisons: TextTable {
         var table = TextTable(
             [

@@ -5,7 +5,6 @@ import Runs
 import Statistics
 import Texts
 
-/// Explanations of the words in a run's tables.
 enum ReadingGuides {
     static let ofFetches: [DocumentSection.Item] = [
         .init(

@@ -170,7 +170,6 @@ extension Array {
 }
 
 extension RunRecord {
-    /// The facts about the machine and the plan.
     var machineItems: [DocumentSection.Item] {
         let machine = environment
         let memory = machine.memory.map { ", " + ByteText.mebibytes($0) } ?? ""

@@ -27,7 +27,6 @@ struct SurvivalDocument {
         return document
     }
 
-    /// The answer of one case.
     static func sentence(_ survival: Survival) -> String {
         let name = name(of: survival)
         guard let surviving = survival.surviving, let limit = surviving.limit else {
@@ -202,7 +201,6 @@ extension SurvivalTable {
         "swapped_bytes",
     ]
 
-    /// The trials as CSV, one row each.
     var csv: String {
         var text = CSV.line(Self.columns)
         for survival in cases {

@@ -73,7 +73,6 @@ struct LoaderStage {
 }
 
 extension LoaderPolicy {
-    /// The description of a policy for the harness.
     var declaration: LoaderDeclaration {
         LoaderDeclaration(
             name: name, title: title, closestMode: closestMode,

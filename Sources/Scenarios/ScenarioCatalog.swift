@@ -6,7 +6,6 @@ package import TrialKit
 ///
 /// A new one needs its own folder and a line here.
 package enum ScenarioCatalog {
-    /// The scenarios, in the order of `fetchbench list`.
     package static let all: [any Scenario] = [
         GalleryScenario(), CacheScenario(), CoalesceScenario(), ResumeScenario(),
     ]

@@ -7,9 +7,7 @@ struct ComparedSides {
     /// The reference of relative changes.
     private let scale: Double
     let effect: Double
-    /// The change on each host.
     let hostEffects: [Double]
-    /// The smallest significant change.
     let threshold: Double
 
     /// - Parameter scale: The whole that changes are relative to, or `nil` for the median of the base.
@@ -139,7 +137,6 @@ extension ComparedSides {
         /// The p-value, as large as it has to be for several tests of one comparison.
         let p: Double
         let direction: ChangeDirection
-        /// True if the change reaches the threshold.
         let counts: Bool
         /// The place of the host that it is of; `nil` for all hosts.
         let host: Int?

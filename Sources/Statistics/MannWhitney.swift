@@ -233,7 +233,6 @@ struct MidrankSplits {
     }
 }
 
-/// The standard normal distribution.
 package enum NormalDistribution {
     /// Returns the probability of a value above `z`.
     ///

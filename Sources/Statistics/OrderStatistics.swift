@@ -212,7 +212,6 @@ package enum Bootstrap {
     }
 }
 
-/// The two sides of a comparison.
 package enum ComparedSide: String, Codable, Hashable, Sendable {
     case base
     case head

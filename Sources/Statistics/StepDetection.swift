@@ -29,7 +29,6 @@ package enum StepDetection {
         }
     }
 
-    /// The smallest number of values in a level.
     package static let minimumLevel = 3
 
     /// The smallest step in standard errors of the difference of two levels.

@@ -79,7 +79,6 @@ package struct TwoStageJudge: Hashable, Sendable {
 
     package init(rule: JudgementRule = .interleaved) { self.rule = rule }
 
-    /// Runs the first stage.
     package func screen(
         base: [Double], head: [Double], scale: Double? = nil
     ) throws(StatisticsError) -> Screening {
@@ -155,7 +154,6 @@ package struct TwoStageJudge: Hashable, Sendable {
 /// The result of the first stage for one case and metric.
 package struct Screening: Hashable, Sendable {
     package enum Verdict: Hashable, Sendable {
-        /// No significant change.
         case clean
         /// A seeming change in this direction, to be decided by fresh trials.
         case needsConfirmation(ChangeDirection)
@@ -208,7 +206,6 @@ package struct Confirmation: Hashable, Sendable {
 package struct JudgedFamily {
     /// Two sides of one metric with the way to compare them.
     package struct Member: Hashable, Sendable {
-        /// The values of each host.
         package var strata: [Stratum]
         /// The reference of relative changes, or `nil` for the median of the base.
         package var scale: Double?

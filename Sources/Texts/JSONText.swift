@@ -24,7 +24,6 @@ package enum JSONText {
         text(ofFinite: value, .readable)
     }
 
-    /// Returns the same on one line.
     package static func compact(_ value: some Encodable) -> String {
         text(ofFinite: value, .compact)
     }

@@ -54,7 +54,6 @@ package enum Prose {
     }
 }
 
-/// Suggestions for mistyped words.
 package enum Suggestion {
     /// Returns the nearest choice by edit distance, or `nil` if none is near.
     /// - Parameter limit: The largest distance; without it, 2 or half of the word.

@@ -11,7 +11,6 @@ package struct TextTable: Sendable {
     /// The rows, each as long as the header.
     package var rows: [[String]] = []
 
-    /// Creates a table whose first columns are words.
     package init(_ header: [String], words: Int) {
         self.header = header
         self.words = 0..<words

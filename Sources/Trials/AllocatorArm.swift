@@ -2,12 +2,10 @@
 
 package import MemProbe
 
-/// The malloc of a trial's process.
 package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
     case glibc
     /// The C library's malloc with a fixed mmap threshold, which glibc otherwise adapts while it runs.
     case glibcPinned = "glibc-pinned"
-    /// jemalloc with its defaults.
     case jemalloc
     /// jemalloc with one arena that returns memory at once: its peak is live memory.
     case jemallocTight = "jemalloc-tight"
@@ -33,7 +31,6 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// The environment variables that select this allocator.
     package var environment: [String: String] {
         var variables: [String: String] = [:]
         variables["LD_PRELOAD"] = preloadedLibrary

@@ -29,7 +29,6 @@ package struct Case: Hashable, Sendable {
     /// True if nothing is fetched or run: the floor of the method itself.
     package var isNull: Bool { asset == Self.nullAsset && mode == Self.nullMode }
 
-    /// The mode of a case that fetches nothing.
     package static let nullMode = "none"
 
     /// The render model that keeps the fetched body as it is.

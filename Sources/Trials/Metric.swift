@@ -16,7 +16,6 @@ package struct Metric: Sendable {
     package let shortName: String
     package let unit: Unit
     package let direction: Direction
-    /// The description, as a part of a sentence.
     package let summary: String
     /// The value of a trial, or `nil` if not available.
     package let value: @Sendable (Trial) -> Double?

@@ -60,7 +60,6 @@ package struct RepetitionTrend: Hashable, Sendable {
     }
 }
 
-/// The result of repeating a request.
 package enum RepetitionVerdict: Hashable, Sendable {
     case flat
     /// Every request leaves these bytes allocated, or every request from a certain one on.

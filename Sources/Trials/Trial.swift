@@ -204,7 +204,6 @@ package struct Outcome: Codable, Hashable, Sendable {
 
 /// One of the two builds or commands that are compared on one machine.
 package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The reference.
     case base
     /// The candidate that is judged.
     case head
@@ -219,7 +218,6 @@ package enum PairStage: String, Codable, Hashable, Sendable {
     case confirmation
 }
 
-/// The position of a trial in a comparison.
 package struct Pairing: Codable, Hashable, Sendable {
     package var side: Side
     package var stage: PairStage

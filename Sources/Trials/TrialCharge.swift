@@ -74,7 +74,6 @@ extension TrialCharge {
         return (isOfPhases ? peak.total : sampledPeak) - baseline.total
     }
 
-    /// Checks that figures can be calculated with.
     func check(_ fields: inout FieldChecks, _ place: @escaping FieldChecks.Place) {
         let most = FieldChecks.Bound(Limits.addresses)
         fields.size(peak.total, "peak.total_bytes", place, to: most)

@@ -4,11 +4,8 @@ import Glibc
 
 /// The parts of a line of `trials.jsonl` that merging needs, without decoding the rest: a hundred times faster.
 package struct TrialLine {
-    /// The number of the trial in the plan.
     package private(set) var number = 0
-    /// The place of the JSON of the case.
     package private(set) var cell = 0..<0
-    /// The place of the JSON of the outcome.
     package private(set) var outcome = 0..<0
     /// The place of the JSON of the side and stage; empty without one.
     package private(set) var pairing = 0..<0

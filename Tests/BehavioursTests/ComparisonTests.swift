@@ -4,7 +4,6 @@ import Behaviours
 import Foundation
 import Testing
 
-/// Two reports are compared by their words alone.
 @Suite struct Comparisons {
     @Test func theSameWordsAreTheSameWhateverTheFigures() throws {
         let expectation = try Reports.report([("caches", .broken)])

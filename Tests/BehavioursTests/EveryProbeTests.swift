@@ -104,7 +104,6 @@ import Testing
 
 /// The runner of the built program, as `fetchbench behaviours` has it.
 enum LiveRunner {
-    /// The program that was built beside these tests.
     private static let executable: String = {
         let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         let sibling = URL(fileURLWithPath: own).deletingLastPathComponent().path + "/behaviour-probes"

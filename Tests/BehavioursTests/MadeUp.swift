@@ -12,7 +12,6 @@ struct MadeUp: Sendable, CustomTestStringConvertible {
     var name: String
     var holds: Evidence
     var breaks: Evidence
-    /// The word for what breaks.
     var word = Verdict.broken
 
     init(_ name: String, holds: Evidence, breaks: Evidence, word: Verdict = .broken) {

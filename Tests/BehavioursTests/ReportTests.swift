@@ -10,7 +10,6 @@ import Probes
 import Runs
 import Testing
 
-/// A report is drawn in every form.
 @Suite struct Reports {
     static func row(_ name: String, _ word: Verdict, _ detail: String = "2 of 5 | requests, \"all\"") throws
         -> BehaviourReport.Row

@@ -100,7 +100,6 @@ extension EndToEnd {
             }
         }
 
-        /// A run of all modes beside the sampler.
         private func sights() async throws -> [Sight] {
             let sandbox = try Sandbox("reference")
             let harness = try sandbox.start([

@@ -59,7 +59,6 @@ extension EndToEnd {
             #expect(try await sandbox.tool("tar", "-cJf", name, folder).status == 0)
         }
 
-        /// The SHA-256 of a file in the working folder.
         private func sum(of name: String) async throws -> String {
             String(try await sandbox.tool("sha256sum", name).output.prefix(64))
         }

@@ -11,7 +11,6 @@ extension EndToEnd {
     @Suite struct AllocatorSeries {
         private static let quick = ["--asset", "1KiB", "--render", "none", "--rate", "unlimited", "--quiet"]
 
-        /// A reading of `allocator.csv` in bytes.
         private struct Reading {
             let phase: String
             let allocated: Int

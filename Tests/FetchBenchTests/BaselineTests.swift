@@ -63,7 +63,6 @@ extension EndToEnd {
             #expect(sandbox.runFolders().count == folders, "it is said before anything is measured")
         }
 
-        /// An edited baseline and its error.
         struct Nonsense: CustomTestStringConvertible {
             var testDescription: String
             var words: String
@@ -105,7 +104,6 @@ extension EndToEnd {
             #expect(ended.output.isEmpty && sandbox.runFolders().isEmpty)
         }
 
-        /// The text with every number and time masked.
         private static func shape(_ text: String) -> [String] {
             text.split(separator: "\n").map { line in
                 String(line).replacing(/\d{4}-\d\d-\d\dT[0-9:]+Z/, with: "TIME")

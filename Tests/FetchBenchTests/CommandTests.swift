@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 extension Conduct {
-    /// The commands beside `run`.
     @Suite struct Commands {
         @Test func doctorSaysHowEverythingStands() async throws {
             let sandbox = try Sandbox("doctor")

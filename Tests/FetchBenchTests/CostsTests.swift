@@ -40,7 +40,6 @@ private let ours = [
 private let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
 extension EndToEnd {
-    /// The costs of each built program.
     @Suite struct CostFigures {
         @Test func everyProgramHasItsFigures() async throws {
             let sandbox = try Sandbox("costs")

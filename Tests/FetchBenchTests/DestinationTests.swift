@@ -128,7 +128,6 @@ extension EndToEnd {
         }
     }
 
-    /// The embedded origin answers later.
     @Suite struct Latency {
         @Test func aRunIsMeasuredUnderIt() async throws {
             let sandbox = try Sandbox("paced")
@@ -186,7 +185,6 @@ extension Conduct {
     }
 }
 
-/// The pool of this machine.
 private enum HugePages {
     private static let file = "/proc/sys/vm/nr_hugepages"
 

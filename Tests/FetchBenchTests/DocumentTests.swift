@@ -4,9 +4,7 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Commands and links in documents.
     @Suite struct Documents {
-        /// A command line of a document.
         private struct Command: Decodable {
             var place: String
             var words: [String]
@@ -19,7 +17,6 @@ extension EndToEnd {
             "--format": "json", "--pairs": "12", "--port": "0", "--report": "suspend-resume-data",
         ]
 
-        /// The command lines of a repository's documents.
         private func commands(of repository: String, _ sandbox: Sandbox) async throws -> [Command] {
             let script = BuiltBinary.package + "/scripts/check-links"
             let ended = try await sandbox.start(script, ["--commands", repository]).end(within: 20)
@@ -108,7 +105,6 @@ extension EndToEnd {
         }
     }
 
-    /// The pictures and the output that documents show.
     @Suite struct ReadmePictures {
         @Test func picturesAreOfTheRunsThatTheDocumentsShow() async throws {
             let sandbox = try Sandbox("pictures")

@@ -5,7 +5,6 @@ import Glibc
 import Testing
 
 extension Conduct {
-    /// `fetchbench exec` with commands of every kind.
     @Suite struct ExecConduct {
         private func exec(_ arguments: String..., in sandbox: Sandbox, status: Int32) async throws -> (
             answer: ExecAnswer, complaint: String

@@ -118,7 +118,6 @@ extension Conduct {
             ).end(within: seconds)
         }
 
-        /// The bytes of a file, as `od` shows them.
         private func bytes(of file: String, in sandbox: Sandbox) throws -> [UInt8] {
             Array(try Data(contentsOf: URL(fileURLWithPath: sandbox.work + "/" + file)))
         }

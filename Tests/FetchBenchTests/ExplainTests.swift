@@ -175,7 +175,6 @@ struct ExplainedProfile: Decodable {
             .reduce(0) { $0 + $1.bytes }
     }
 
-    /// Explains what arguments name.
     static func of(
         _ arguments: [String], in sandbox: Sandbox? = nil, environment: [String: String] = [:]
     ) async throws -> Self {

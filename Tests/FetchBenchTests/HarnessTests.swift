@@ -97,7 +97,6 @@ enum OddProgram {
 }
 
 extension EndToEnd {
-    /// The cost of endless standard error to the harness.
     @Suite struct LoudPrograms {
         /// The harness's own CPU time in seconds, and its peak in MiB.
         private func cost(_ program: String, _ output: String, in sandbox: Sandbox) async throws -> (Double, Double) {
@@ -137,7 +136,6 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// Processes of a trial, and their output.
     @Suite struct Launching {
         @Test func hangingTrialsReportTheirMemory() async throws {
             let sandbox = try Sandbox("hanging")

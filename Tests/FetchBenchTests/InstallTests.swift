@@ -6,7 +6,6 @@ import Testing
 extension EndToEnd {
     /// The tree that `make install` creates works in its place.
     @Suite struct Installing {
-        /// An installation below a folder of the sandbox.
         private struct Installed {
             let sandbox: Sandbox
             var prefix: String { sandbox.path + "/stage/opt/own" }
@@ -17,7 +16,6 @@ extension EndToEnd {
                 try await tree()
             }
 
-            /// Installs, or takes it away again.
             func tree(_ arguments: String...) async throws {
                 let built = URL(fileURLWithPath: BuiltBinary.path).deletingLastPathComponent().path
                 let variables = ["DESTDIR": sandbox.path + "/stage", "PREFIX": "/opt/own", "SOURCE_DATE_EPOCH": "0"]

@@ -6,7 +6,6 @@ import Testing
 extension Conduct {
     /// Nothing of the user, the machine or a URL's secrets is stored or shown; nothing from outside acts on a terminal.
     @Suite struct Privacy {
-        /// Everything that a test's runs wrote and said.
         private func traces(of ended: [Ended], in sandbox: Sandbox) throws -> [(place: String, text: String)] {
             var traces = ended.flatMap { [("standard output", $0.output), ("standard error", $0.complaint)] }
             for folder in sandbox.runFolders() {

@@ -3,7 +3,6 @@
 import Testing
 
 extension EndToEnd {
-    /// Records that are decoded of what was fetched.
     @Suite struct Records {
         @Test func everyModeDecodesTheRecordsOfADocument() async throws {
             let sandbox = try Sandbox("records")

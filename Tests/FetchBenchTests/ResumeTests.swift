@@ -110,7 +110,6 @@ extension EndToEnd {
         }
     }
 
-    /// Many assets through a limited number of slots.
     @Suite struct SlotScenario {
         @Test func noMoreGoesOnAtOnceThanThereAreSlots() async throws {
             let sandbox = try Sandbox("slots")

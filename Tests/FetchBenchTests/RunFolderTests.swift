@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 extension Conduct {
-    /// The files of a run, and its output streams.
     @Suite struct RunFolder {
         /// A small run, which is repeated where a busy machine took no sample of a trial of a millisecond.
         private func smallRun() async throws -> (sandbox: Sandbox, ended: Ended, run: StoredRun) {

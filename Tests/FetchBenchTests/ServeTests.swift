@@ -5,7 +5,6 @@ import Glibc
 import Testing
 
 extension Conduct {
-    /// The origin alone, for any client.
     @Suite struct Serve {
         @Test func servesTheAssetThatARunExpects() async throws {
             let sandbox = try Sandbox("serve")

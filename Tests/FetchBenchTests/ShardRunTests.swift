@@ -12,7 +12,6 @@ extension Conduct {
             "--quiet",
         ]
 
-        /// Measures shards on three hosts.
         private func measure(
             _ shards: ClosedRange<Int>, of count: Int, _ plan: [String] = Self.plan, to output: String = "shards",
             in sandbox: Sandbox

@@ -24,7 +24,6 @@ extension EndToEnd {
             for (name, text) in suites { try sandbox.write(text, to: "Benchmarks/suites/\(name).yml") }
         }
 
-        /// The lines of `list suites`, without its heading.
         private func listed(_ sandbox: Sandbox) async throws -> [String] {
             let ended = try await sandbox.fetchbench("list", "suites", status: 0)
             #expect(ended.output.hasPrefix("suites:\n"))

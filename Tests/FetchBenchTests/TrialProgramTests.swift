@@ -83,7 +83,6 @@ extension Conduct {
         private static let schema = BuiltBinary.package + "/docs/trial-protocol.schema.json"
         private static let text = BuiltBinary.package + "/docs/trial-protocol.md"
 
-        /// Returns the errors in documents of a kind.
         private func complaints(_ kind: String, _ files: [String], _ sandbox: Sandbox) async throws -> String {
             let script = BuiltBinary.package + "/Tests/FetchBenchTests/Protocol/documents.py"
             let ended = try await sandbox.start(BuiltBinary.systemPython(), [script, Self.schema, kind] + files).end(

@@ -63,7 +63,6 @@ extension Conduct {
 extension EndToEnd {
     /// Completions as the shells themselves produce them.
     @Suite struct Completions {
-        /// The input and the expected completions.
         static let typed = [
             ("fetchbench behavi", "behaviours"), ("fetchbench run --verif", "--verify"),
             ("fetchbench run --verify sha", "sha256"), ("fetchbench run --mode ahc-coll", "ahc-collect"),

@@ -80,7 +80,6 @@ enum FuzzContext {
     /// The target of the function that libFuzzer calls, and how many inputs it was given.
     static let searched = Mutex<(target: FuzzTarget, count: Int)?>(nil)
 
-    /// A finished run of a few cases.
     static let run: Result<RunRecord, any Error> = Result {
         var run = try JSONDecoder().decode(RunRecord.self, from: Data(runText.get()))
         run.trials = try trialsText.get().split(separator: UInt8(ascii: "\n")).map {
@@ -139,7 +138,6 @@ enum FuzzContext {
 struct FuzzFolder {
     let path: String
 
-    /// One document.
     func seed(_ name: String) throws -> Data {
         guard let data = FileManager.default.contents(atPath: path + "/Seeds/" + name) else {
             throw ValidationError("\(path)/Seeds/\(name) cannot be read: run in the repository, or give --folder")
@@ -152,14 +150,12 @@ struct FuzzFolder {
 struct FuzzTarget: Sendable {
     /// The word on the command line, and the name of its folders of seeds and findings.
     let name: String
-    /// The texts that are mutated, for lists.
     let summary: String
     /// After how many inputs one is drawn in every format, too, which takes milliseconds.
     var drawingInterval = 64
     /// Reads the bytes, and throws what it likes where it refuses them; it never traps, hangs or throws ``BrokenPromise``.
     let read: @Sendable (_ bytes: [UInt8], _ draws: Bool) throws -> Void
 
-    /// All targets, in the order of lists.
     static let all: [FuzzTarget] =
         [reports, descriptions, costs] + storedRuns + shards + storedConclusions + [suites, budgets, words, headers]
         + [processFiles, recordings, answers, requests]

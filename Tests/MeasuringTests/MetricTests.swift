@@ -31,7 +31,6 @@ struct MetricTests {
         "copies_beside_bitmap_ratio", "peak_resident_bytes", "peak_anonymous_bytes",
     ]
 
-    /// The columns of a case's conditions.
     static let conditions = ["concurrency", "consumer_delay_ns", "session", "transfer", "scheme"]
 
     /// Those of the conditions that came later, and where a trial stands in a comparison.

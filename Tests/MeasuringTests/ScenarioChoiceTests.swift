@@ -5,7 +5,6 @@ import Runs
 import Testing
 import TrialKit
 
-/// How a scenario is typed, stored and refused.
 struct ScenarioChoiceTests {
     private static let declared = [
         ScenarioDeclaration(

@@ -6,7 +6,6 @@ import Testing
 import Texts
 
 struct SuiteFileTests {
-    /// Every key that a suite may have.
     private static let whole = """
         name: default
         description: what fetching costs
@@ -111,7 +110,6 @@ struct SuiteFileTests {
         #expect(reason(of: yaml) == "expected a mapping of keys to values")
     }
 
-    /// Returns the error in a suite, or `nil`.
     private func reason(of yaml: String) -> String? {
         do throws(FetchBenchError) {
             _ = try SuiteFile(parsing: yaml, fileName: "s.yml")

@@ -15,7 +15,6 @@ struct ConcurrencyTests {
         (0..<100_000 + number * 7).map { UInt8(($0 + number) % 100) }
     }
 
-    /// The number at the end of a request's path.
     private static func number(of request: String) -> Int {
         Int(request.split(separator: " ")[1].dropFirst()) ?? -1
     }

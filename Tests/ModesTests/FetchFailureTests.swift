@@ -9,7 +9,6 @@ import TrialKit
 /// Failures of every mode for responses without an asset.
 @Suite(.timeLimit(.minutes(5)))
 struct FetchFailureTests {
-    /// The failure of fetching from a server.
     private func failure(
         of test: ModeUnderTest, path: String = "/body", idleTimeoutSeconds: Int = 200,
         answering response: LoopbackServer.Response
@@ -42,7 +41,6 @@ struct FetchFailureTests {
         }
     }
 
-    /// An answer that is no body, and its failure.
     struct BadAnswer: CustomTestStringConvertible {
         let testDescription: String
         let response: LoopbackServer.Response

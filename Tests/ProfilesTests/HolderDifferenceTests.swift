@@ -11,10 +11,8 @@ struct HolderDifferenceTests {
     private let decode = SampleProfile.decode
     private let allocate = SampleProfile.allocate
     private let run = SampleProfile.frame("run()", "main.swift", 20)
-    /// A stack of both builds.
     private var common: Stack { Stack(frames: [allocate, run, main], bytes: 64 * mebibyte) }
 
-    /// A stack of 16 MiB.
     private func stack(_ frames: HolderFrame...) -> Stack { Stack(frames: frames, bytes: 16 * mebibyte) }
 
     private func difference(_ base: [Stack], _ head: [Stack]) -> HolderDifference {

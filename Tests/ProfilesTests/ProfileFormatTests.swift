@@ -308,7 +308,6 @@ struct PprofText {
 
     let profile: Message
 
-    /// Reads the text of a message.
     init(_ text: String) throws {
         var lines = text.split(separator: "\n")[...]
         profile = try Self.message(&lines)

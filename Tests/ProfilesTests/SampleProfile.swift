@@ -70,7 +70,6 @@ enum SampleProfile {
             + [Residue(.files, name: "libc.so.6", bytes: 300_000), Residue(.stacks, name: "worker", bytes: -5000)],
         unattributed: -12_345)
 
-    /// A profile that holds nothing.
     static let empty = profile([])
 
     /// Names that some format would take for its own.

@@ -33,7 +33,6 @@ func reading(_ key: String, of file: String) -> Int {
 /// The anonymous memory now; exact, where `RssAnon` lags by some pages per CPU.
 func anonymousBytes() -> Int { reading("Anonymous", of: "smaps_rollup") }
 
-/// The body as a fetch would leave it.
 func body(_ place: String, _ path: String) throws -> FetchedBody {
     guard place == "heap" else { return FetchedBody(content: .file(path: path), byteCount: 0) }
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -56,7 +55,6 @@ func consumed(by renderer: any Renderer, _ path: String) throws -> FetchedBody {
     return FetchedBody(content: .consumed(consumer), byteCount: byteCount)
 }
 
-/// Renders the body and measures around it.
 func measure(_ renderer: any Renderer, _ place: String, _ path: String) throws -> Report {
     // Twice, so that neither the measuring nor the decoder allocates anything for the first time later on.
     for _ in 0..<2 {

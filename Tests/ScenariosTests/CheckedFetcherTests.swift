@@ -9,7 +9,6 @@ import TrialKit
 
 /// Bodies of one asset that have to be the same, whichever of them is the wrong one.
 struct CheckedFetcherTests {
-    /// Brings one body after another.
     private final class MadeUpFetcher: Fetcher {
         private let bodies: Mutex<[String]>
 

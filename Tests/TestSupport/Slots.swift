@@ -15,7 +15,6 @@ package struct Slots: SuiteTrait, TestTrait, TestScoping {
     /// Whether the test has its slots: besides the trait of its suite it may have one of its own.
     @TaskLocal private static var isHeld = false
 
-    /// How many slots the test needs.
     fileprivate let count: Int
 
     package var isRecursive: Bool { true }

@@ -5,12 +5,10 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// How a process ended, and what it said.
 package struct EndedProcess: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     package var status: Int32
     package var output: [UInt8]
-    /// Its standard error.
     package var complaint: String
 
     package var text: String { String(decoding: output, as: UTF8.self) }
@@ -66,11 +64,8 @@ package final class TestProcess: Sendable {
     /// Whether there is a program that this process may start.
     package static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
-    /// Its standard output so far.
     package var output: [UInt8] { outputFile.bytes }
-    /// Its standard error so far.
     package var complaint: String { String(decoding: complaintFile.bytes, as: UTF8.self) }
-    /// Whether it has not ended yet.
     package var isRunning: Bool { status(options: WNOHANG) == nil }
 
     /// Sends it a signal, unless its end was seen.

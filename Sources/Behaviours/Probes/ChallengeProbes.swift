@@ -45,7 +45,6 @@ extension ProbeCatalog {
         fetch(context, .plain(), request)
     }
 
-    /// Reports status and error of one request.
     static func fetch(_ context: ProbeContext, _ session: URLSession, _ request: URLRequest) {
         let end = Signal()
         session.dataTask(with: request) { _, response, error in
@@ -85,7 +84,6 @@ private final class NegotiationDelegate: NSObject, URLSessionTaskDelegate {
 }
 
 extension ProbeCatalog {
-    /// Connections over TLS.
     static let tls = [
         Probe("server-trust") { context in
             try ask(context, .plain(), "/bytes/1KiB")
@@ -113,7 +111,6 @@ extension ProbeCatalog {
     }
 }
 
-/// A delegate that accepts any certificate.
 private final class TrustingDelegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate {
     private let context: ProbeContext
 

@@ -8,7 +8,6 @@ import MemProbe
 import NIOCore
 
 extension ProbeCatalog {
-    /// Defaults of async-http-client.
     static let clientDefaults = [
         Probe("get-limit-ahc") { context in
             let response = try await HTTPClient.shared.get(url: context.url("/bytes/64MiB").absoluteString).get()

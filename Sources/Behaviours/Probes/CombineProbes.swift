@@ -6,7 +6,6 @@ import OpenCombine
 import OpenCombineFoundation
 
 extension ProbeCatalog {
-    /// Operators on a publisher of a data task.
     static let combine = [
         Probe("share") { context in
             let shared = try bodies(context, "/bytes/64KiB?delay=300").share()

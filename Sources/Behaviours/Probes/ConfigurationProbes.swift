@@ -39,7 +39,6 @@ extension ProbeCatalog {
         },
     ]
 
-    /// Makes one request and waits for its end.
     static func ask(_ context: ProbeContext, _ session: URLSession, _ path: String) throws {
         let end = Signal()
         session.dataTask(with: try context.url(path)) { _, _, error in

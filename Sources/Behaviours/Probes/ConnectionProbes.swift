@@ -8,7 +8,6 @@ import NIOCore
 import ProbeProtocol
 
 extension ProbeCatalog {
-    /// Concurrent and repeated requests.
     static let connections = [
         Probe("connections-per-host") { context in
             try tenTasks(context, "/bytes/16KiB?delay=500") { $0.httpMaximumConnectionsPerHost = 5 }

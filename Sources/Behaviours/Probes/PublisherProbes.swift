@@ -155,7 +155,6 @@ extension ProbeCatalog {
 }
 
 extension Publisher {
-    /// Subscribes and does nothing with values or completions.
     fileprivate func ignored() -> AnyCancellable {
         sink(receiveCompletion: { _ in }, receiveValue: { _ in })
     }

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 
 extension ProbeCatalog {
-    /// Transfers that are paused, interrupted and continued.
     static let resume = [
         Probe("suspend-resume-data") { try suspendData($0) },
         Probe("suspend-resume-handler") { try suspendHandler($0) },

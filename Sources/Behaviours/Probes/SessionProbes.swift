@@ -57,7 +57,6 @@ extension ProbeCatalog {
 
     private static let round = 100
 
-    /// Makes a session for each request.
     private static func sessions(_ context: ProbeContext, areInvalidated: Bool) throws {
         let end = Signal()
         func calls(_ count: Int) throws {
@@ -76,7 +75,6 @@ extension ProbeCatalog {
         context.mark("second")
     }
 
-    /// Decisions and costs of delegates.
     static let delegates = [
         Probe("disposition") { try refuse($0) },
         Probe("download-async-delegate") { context in

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 
 extension ProbeCatalog {
-    /// Tasks: their ends, delegates and dates.
     static let urlTasks = [
         Probe("cancel-download") { try cancelDownload($0) },
         Probe("cancel-data-with-cache") { context in

@@ -6,7 +6,6 @@ import FoundationNetworking
 import NIOCore
 
 extension ProbeCatalog {
-    /// Origins that are silent or slow.
     static let timeouts = [
         Probe("request-timeout") { try requestTimeouts($0) },
         Probe("resource-timeout") { try resourceTimeout($0) },

@@ -163,10 +163,8 @@ package struct RecencyList<Key: Hashable, Value> {
         return keys
     }
 
-    /// Returns a value without marking it as used.
     package func peek(_ key: Key) -> Value? { places[key].flatMap { slots[$0]?.value } }
 
-    /// Returns a value and marks it as used.
     package mutating func use(_ key: Key) -> Value? {
         guard let place = places[key], let node = unlink(place) else { return nil }
         link(node, at: place)

@@ -43,7 +43,6 @@ struct EntryFile: ~Copyable {
         return EntryTrailer(parsing: tail)
     }
 
-    /// True if the body has the trailer's digest.
     func hasBody(of trailer: EntryTrailer) -> Bool {
         Self.digest(of: descriptor, byteCount: trailer.bodyLength) == trailer.bodyDigest
     }
@@ -103,7 +102,6 @@ struct EntryFile: ~Copyable {
 /// hash.
 package struct EntryTrailer: Hashable, Sendable {
     static let footerLength = 88
-    /// The maximum length of a URL or tag.
     static let longestText = 16_384
     private static let magic = Array("FBimage1".utf8)
     private static let checkedFooterLength = footerLength - SHA256.byteCount

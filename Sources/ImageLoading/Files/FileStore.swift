@@ -60,7 +60,6 @@ final class FileStore: Sendable {
         }
     }
 
-    /// The number of entries found damaged and removed.
     var damagedCount: Int { state.withLock { $0.damagedCount } }
 
     /// Returns an unused path in the folder, for fetching to a file.

@@ -220,7 +220,6 @@ enum DecodeCost {
     }
 }
 
-/// The reason why a picture cannot be shown.
 package enum LoadFailure: Error, Hashable, Sendable {
     case cancelled
     case fetch(FetchFailure)

@@ -182,7 +182,6 @@ enum BudgetOperator: String, Sendable {
 struct BudgetName: Sendable {
     let word: String
     let unit: Metric.Unit
-    /// The metric, or `nil` for the slope.
     let metric: Metric?
 
     /// The name of the asset's size, which is not a measured quantity.
@@ -214,7 +213,6 @@ struct BudgetName: Sendable {
     }
 }
 
-/// A function over all trials of a case.
 enum BudgetFunction: String, Sendable, CaseIterable {
     case max
     case min

@@ -5,7 +5,6 @@ package import Runs
 import Texts
 import TrialKit
 
-/// The result of one budget in one case.
 package struct BudgetFinding: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {
         case within
@@ -23,7 +22,6 @@ package struct BudgetFinding: Hashable, Sendable {
     package var limit: Double?
     /// The number of the trial closest to the limit or furthest beyond it; `nil` for a median, for example.
     package var worstTrial: Int?
-    /// The number of completed trials judged.
     package var trials: Int
 
     package var unit: Metric.Unit { budget.expression.unit }

@@ -5,7 +5,6 @@ package import Runs
 import Statistics
 import Texts
 
-/// Checks budgets against a run.
 package enum BudgetJudge {
     /// Returns the findings by budget, in the order of the cases.
     ///
@@ -147,7 +146,6 @@ extension BudgetTerm {
 }
 
 struct BudgetFigures {
-    /// The completed trials of the case.
     var trials: [Trial]
     /// The trial to judge, or `nil` if all are judged together.
     var trial: Trial?
@@ -157,7 +155,6 @@ struct BudgetFigures {
     var areAtMost = false
 }
 
-/// A reason why a budget cannot be judged.
 enum BudgetGap: Error, Hashable, Sendable {
     case divisionByZero(column: Int)
     case overflow(column: Int)

@@ -7,7 +7,6 @@ import TrialKit
 
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
 struct BudgetParser {
-    /// The maximum nesting of parentheses and signs.
     static let deepest = 64
 
     private let text: String
@@ -226,7 +225,6 @@ package struct BudgetExpression: Sendable {
         case atLeast = ">="
         case above = ">"
 
-        /// The relation with its sides swapped.
         var flipped: Relation {
             switch self {
             case .atMost: .atLeast
@@ -236,7 +234,6 @@ package struct BudgetExpression: Sendable {
             }
         }
 
-        /// The negated relation.
         var opposite: Relation {
             switch self {
             case .atMost: .above

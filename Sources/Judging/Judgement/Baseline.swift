@@ -12,7 +12,6 @@ import TrialKit
 package struct Baseline: Codable, Hashable, Sendable {
     package static let currentSchema = 2
 
-    /// The trials of one case × metric.
     package struct Series: Codable, Hashable, Sendable {
         /// The value of every completed trial, in the order measured.
         package var trials: [Double]
@@ -89,7 +88,6 @@ package struct Baseline: Codable, Hashable, Sendable {
         try RunCoding.readableText(of: self)
     }
 
-    /// Decodes and checks a baseline.
     package init(parsing data: Data, from path: String) throws(FetchBenchError) {
         do {
             guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
@@ -210,7 +208,6 @@ package struct BaselineDifference: Sendable {
     private let newer: Baseline
     private let metrics: [Metric]
 
-    /// - Parameter metrics: The metrics of both baselines.
     package init(older: Baseline?, newer: Baseline, of metrics: MetricCatalog) {
         self.metrics = metrics.judged
         (self.older, self.newer) = (older, newer)

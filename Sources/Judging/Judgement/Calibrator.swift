@@ -129,7 +129,6 @@ package struct Calibration: Codable, Hashable, Sendable {
     package struct Entry: Codable, Hashable, Sendable {
         package var cell: String
         package var metric: String
-        /// The number of trials of both sides.
         package var trials: Int
         package var median: Double
         /// The reference of relative figures: the median of the net peaks.
@@ -161,7 +160,6 @@ package struct Calibration: Codable, Hashable, Sendable {
         }
     }
 
-    /// The entries in the order of the plan.
     package var entries: [Entry]
 
     /// The noise floors that raise a threshold, to be written into a suite.

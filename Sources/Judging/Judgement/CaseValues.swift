@@ -14,7 +14,6 @@ package struct CaseValues: Sendable {
 
         init(_ strata: [Stratum]) { self.strata = strata }
 
-        /// The values of a single host.
         package init(base: [Double], head: [Double]) { strata = [Stratum(base: base, head: head)] }
 
         var base: [Double] { strata.flatMap(\.base) }

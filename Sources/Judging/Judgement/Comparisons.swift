@@ -97,13 +97,11 @@ package struct BaselineComparison: Sendable {
         return match
     }
 
-    /// The differences that make all cases incomparable.
     private var obstacles: [String] {
         let tools = baseline.tool == run.tool ? [] : ["probe: \(baseline.tool) and \(run.tool)"]
         return match.hard + tools + EnvironmentMatch.differences(baseline.plan, run.plan)
     }
 
-    /// Returns the differences that make one case incomparable.
     private func obstacles(of cell: Case) -> [String] {
         EnvironmentMatch.differences(of: cell, baseline.plan, run.plan)
     }
@@ -204,7 +202,6 @@ package struct BaselineComparison: Sendable {
             part: cell.isPlain ? .command : .fetchPath, verdict: verdict, reason: reason)
     }
 
-    /// The cases that can be compared.
     private var measuredCases: [Case] {
         guard allowsMismatch || obstacles.isEmpty else { return [] }
         return run.plan.cases.filter {

@@ -7,7 +7,6 @@ package import Runs
 package import Statistics
 import Texts
 
-/// The medians of one check.
 package struct HistoryPoint: Codable, Hashable, Sendable {
     /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String

@@ -4,9 +4,7 @@ import Statistics
 
 /// The change of one finding on each host, and over hosts like them.
 package struct HostChanges: Codable, Hashable, Sendable {
-    /// The change on one host.
     package struct Change: Codable, Hashable, Sendable {
-        /// The identifier of the host.
         package var host: String
         /// The median of the base, in the unit of the metric.
         package var base: Double

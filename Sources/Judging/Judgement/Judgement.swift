@@ -5,7 +5,6 @@ import Profiles
 package import Runs
 package import TrialKit
 
-/// The judgement of one case and metric.
 package struct Finding: Codable, Hashable, Sendable {
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         /// Takes less than before, confirmed; the limit is not lowered.
@@ -14,11 +13,9 @@ package struct Finding: Codable, Hashable, Sendable {
         /// Takes more than before, confirmed.
         case regressed
         case overBudget = "over_budget"
-        /// The two sides were measured under different conditions.
         case incomparable
         /// The trials are too few for their noise.
         case inconclusive
-        /// One side has nothing to judge.
         case missing
         /// A sampled figure that is too noisy, where an exact one has decided.
         case notJudged = "not_judged"
@@ -26,7 +23,6 @@ package struct Finding: Codable, Hashable, Sendable {
 
     /// The case as in the column `case`, or the scope of a budget that matches no case.
     package var cell: String
-    /// The metric as in the column `metric`.
     package var metric: String
     /// The unit of ``base``, ``head`` and ``limit``.
     package var unit: Metric.Unit
@@ -48,7 +44,6 @@ package struct Finding: Codable, Hashable, Sendable {
     package var limit: Double?
     package var baseTrials: Int
     package var headTrials: Int
-    /// True if fresh trials confirmed it.
     package var isConfirmed: Bool
     /// The phase of the head's peak; `nil` for a plain command.
     package var phase: Phase?
@@ -97,11 +92,9 @@ extension Finding {
         return scale * effect
     }
 
-    /// True if a change was confirmed.
     package var hasMoved: Bool { verdict == .regressed || verdict == .improved }
 }
 
-/// The result of one check or comparison.
 package struct Judgement: Codable, Hashable, Sendable {
     package static let currentSchema = 2
 
@@ -163,7 +156,6 @@ extension Judgement {
     /// The exit status of a judgement.
     package enum Answer: Int32, Codable, Hashable, Sendable {
         case within = 0
-        /// Regressed or over budget.
         case red = 1
         /// Something is missing, incomparable or inconclusive.
         case none = 2

@@ -9,7 +9,6 @@ import TrialKit
 
 /// The consistency checks on each trial's figures.
 package enum TrialDoubts {
-    /// Returns a description of each failed check.
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
         return [

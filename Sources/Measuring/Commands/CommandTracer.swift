@@ -13,7 +13,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var command: [String]
     /// The working folder, in which it may make files; the harness removes it.
     package var directory: String
-    /// True if it has to make ``file``.
     package var makesFile: Bool
     package var verification: Verification
     /// The time limit: slightly less than the trial's, so that peaks can still be read.

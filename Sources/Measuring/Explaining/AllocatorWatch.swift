@@ -24,7 +24,6 @@ package struct AllocatorWatch: Sendable {
         executor = try TrialExecutor(plan, inputs)
     }
 
-    /// Runs the trials one after another.
     package static func entries(
         of plan: Plan, _ inputs: TrialInputs, onBegin: @escaping ExtraTrialListener
     ) async throws -> [Entry] {

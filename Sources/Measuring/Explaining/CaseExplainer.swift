@@ -173,7 +173,6 @@ extension Plan {
 }
 
 extension PairedSession {
-    /// Explains cases on both sides.
     package func explained(_ cells: [Case], onBegin: @escaping ExtraTrialListener) async throws -> ExplanationRecord {
         let recorder = try RecorderLibrary(beside: inputs.harness.executable)
         let plan = session.record.plan

@@ -69,7 +69,6 @@ package struct HarnessContext: Sendable {
     /// The identifier of this machine; `FETCHBENCH_HOST` distinguishes parts of it, such as the nodes of a test.
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
 
-    /// The SHA-256 of the command itself.
     func build() throws(FetchBenchError) -> String { try ProgramFile.sha256(at: executable) }
 
     package func revision() async -> SourceRevision? { await outside.revision(environment) }

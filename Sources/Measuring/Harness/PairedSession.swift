@@ -89,7 +89,6 @@ package struct PairedSession: Sendable {
 
     package var cells: [Case] { session.record.plan.fetchingCases }
 
-    /// Runs the trials and judges them.
     package func judged(
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {

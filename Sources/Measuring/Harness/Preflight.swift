@@ -7,7 +7,6 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// Checks before the first trial.
 package enum Preflight {
     /// The maximum that a trial stores in the run's folder, apart from its series.
     private static let bytesPerTrial = 24 * 1024

@@ -312,7 +312,6 @@ package struct SessionStep: Hashable, Sendable {
     package var count: Int
 }
 
-/// An event for the display of progress.
 package enum SessionEvent: Sendable {
     case began(ProgressBoard.Item)
     /// A failed process, its description, and its cause, by which failures are grouped.

@@ -180,7 +180,6 @@ extension TrialInputs.Place {
         }
     }
 
-    /// The embedded origin over TLS.
     package struct SecureOrigin: Hashable, Sendable {
         package var url: String
         /// The address with HTTP/2; `nil` if no case needs it.

@@ -42,7 +42,6 @@ package actor TrialRunner {
         self.onEvent = onEvent
     }
 
-    /// Runs one trial, or returns the stored one.
     private func trial(for step: SessionStep) async throws -> Trial {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
         var (trial, series) = try await executed(step)

@@ -19,7 +19,6 @@ package enum ControlGroupAbility {
         .noControlGroup(reason: obstacle.description, remedy: "To allow it: " + remedy(for: obstacle))
     }
 
-    /// The finding of `doctor`.
     static var finding: Diagnosis {
         do throws(ControlGroupObstacle) {
             let place = try ControlGroupPlace.here.get()

@@ -61,7 +61,6 @@ extension Diagnosis {
     }
 }
 
-/// The checks of `fetchbench doctor`.
 package struct MachineCheck: Sendable {
     private let programs: TrialPrograms
     private let variables: TrialVariables

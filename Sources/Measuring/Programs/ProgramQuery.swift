@@ -8,7 +8,6 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// Asks a program for its description.
 struct ProgramQuery: Sendable {
     /// The maximum size of a description; real ones have a few kilobytes.
     private static let outputLimit = 1 << 20

@@ -30,7 +30,6 @@ package struct TrialExecutable: Hashable, Sendable {
             + "(\(now.byteCount) bytes, and it had \(file?.byteCount ?? 0)); do not build while it is measured"
     }
 
-    /// The name without the folder.
     package var name: String { PathText.name(of: path) }
 
     /// True if it runs on an allocator that no preloaded library replaces.

@@ -51,7 +51,6 @@ package struct TrialVariables: Sendable {
         (self.libraryFolder, self.fixed) = (libraryFolder, fixed)
     }
 
-    /// Adds variables for every trial.
     package func fixing(_ more: [String: String]) -> TrialVariables {
         var fixing = self
         fixing.fixed.merge(more) { $1 }
@@ -100,7 +99,6 @@ package struct TrialVariables: Sendable {
 
 /// The preloaded library that records allocations.
 package struct RecorderLibrary: Hashable, Sendable {
-    /// The file name, beside the command.
     package static let fileName = Recording.library
 
     package let path: String

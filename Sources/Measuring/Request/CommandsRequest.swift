@@ -7,7 +7,6 @@ import Texts
 /// The plain commands of `fetchbench exec` with the commands around them.
 package struct CommandsRequest: Sendable {
     package var commands: [String]
-    /// Their names: none, or one for each.
     package var names: [String] = []
     /// The commands to run before each run: none, one for all, or one for each.
     package var preparations: [String] = []

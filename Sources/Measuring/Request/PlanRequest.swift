@@ -13,7 +13,6 @@ package struct PlanRequest: Sendable {
     package let assetNames: [String]
     /// The programs that can be measured, that of the first mode first.
     package let programs: TrialPrograms
-    /// The modes, including commands.
     package let modes: [PlannedMode]
     /// The only mode of each loader, by the loader's name, if `closest` is given; empty otherwise.
     package let closestModes: [String: String]

@@ -12,7 +12,6 @@ package import TrialKit
 package struct PlanWords: Hashable, Sendable {
     package var url: String?
     package var request = RequestWords()
-    /// The suite that supplies the rest.
     package var suite: SuiteFile?
     package var modes: [String] = []
     /// The paths of trial programs beside this project's own.
@@ -30,7 +29,6 @@ package struct PlanWords: Hashable, Sendable {
     package var conditions: [String: [String]] = [:]
     /// The values of given settings by flag.
     package var settings: [String: String] = [:]
-    /// Budgets besides those of the suite.
     package var budgets: [String] = []
 
     package init() {}
@@ -108,7 +106,6 @@ package struct RequestWords: Hashable, Sendable {
     /// Header fields as `Name: value`, or `@FILE` for a file with one in each line.
     package var headers: [String] = []
     package var method: String?
-    /// The path of the file with the body.
     package var body: String?
     /// True if the server is asked what it sends before the first trial.
     package var asksFirst = true

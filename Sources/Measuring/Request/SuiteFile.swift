@@ -46,7 +46,6 @@ package struct SuiteFile: Hashable, Sendable {
     package var budgets: [String]?
     package var noise: NoiseFloors?
 
-    /// Parses YAML; `fileName` names the file in errors.
     package init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
         let reader = try SuiteReader(parsing: yaml, fileName: fileName)
         name = try reader.text(.name) ?? fileName

@@ -120,7 +120,6 @@ package enum TargetURL {
         return name + (port.map { $0 == standardPort ? "" : ":\($0)" } ?? "")
     }
 
-    /// The port; `nil` for none.
     private static func port(_ text: Substring) throws(PlanMistake) -> Int? {
         guard !text.isEmpty else { return nil }
         guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {

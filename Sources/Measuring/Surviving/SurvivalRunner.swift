@@ -36,7 +36,6 @@ package struct SurvivalRunner: Sendable {
 }
 
 private struct CaseSearch {
-    /// The reason that trials give no answer.
     private struct NoAnswer: Error {
         let reason: String
 
@@ -56,9 +55,7 @@ private struct CaseSearch {
     private let log: TrialLog
     private let onEvent: @Sendable (SessionEvent) -> Void
     private var generator: SeededGenerator
-    /// The number of the last measured trial.
     private(set) var number: Int
-    /// The series that trials are added to.
     private var series: LimitSeries
 
     init(

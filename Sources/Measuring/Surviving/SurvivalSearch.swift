@@ -10,11 +10,8 @@ package import Runs
 package struct SurvivalSearch: Sendable {
     /// The trials that have to survive, one after another, without a failure.
     private let repeats: Int
-    /// The limit beyond which the search gives up.
     private let ceiling: Int
-    /// The limit to begin with.
     private let guess: Int
-    /// The trials that survived, by limit.
     private var survived: [Int: Int] = [:]
     /// The highest limit under which a trial failed, or 0.
     package private(set) var highestFailed = 0
@@ -71,9 +68,7 @@ package struct SurvivalSearch: Sendable {
 /// A program that sizes itself by its limit changes anywhere below what it is given without one, and beyond what it uses:
 /// so limits are compared from the smallest up to one that hurts no more, however high, and then between the two.
 package struct TimeSearch: Sendable {
-    /// The smallest limit that is survived.
     private let smallest: Int
-    /// The limit beyond which the search gives up.
     private let ceiling: Int
     /// The limits that are compared first, of which the last one is never reached.
     private let ladder: [Int]

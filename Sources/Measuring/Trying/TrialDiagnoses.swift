@@ -143,7 +143,6 @@ extension Diagnosis {
                 : "give --program the path of an executable file")
     }
 
-    /// A program that was asked what it is.
     static func description(_ description: ProgramDescription) -> Diagnosis {
         let versions = description.protocols
         let modes = description.modes.filter { $0.name != Case.nullMode }

@@ -158,7 +158,6 @@ private final class SeenHead: Sendable {
 
     var location: String? { head.withLock { $0.location } }
 
-    /// Forgets the response to an earlier request.
     func forget() { head.withLock { $0 = (0, nil) } }
 
     func note(_ answer: HTTPResponseHead) {

@@ -9,7 +9,6 @@ import NIOModes
 import NIOSSL
 package import TrialKit
 
-/// Fetches with the async function of AsyncHTTPClient.
 final class HTTPClientFetcher: Fetcher, HTTPClientOwner {
     /// Reads the body of a response whose status was checked.
     typealias Take = @Sendable (HTTPClientResponse, FetchRequest) async throws -> FetchedBody

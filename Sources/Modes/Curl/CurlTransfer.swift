@@ -198,12 +198,10 @@ package final class CurlHandle: @unchecked Sendable {
         }
     }
 
-    /// Initialises libcurl once per process.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 }
 
 extension FetchFailure {
-    /// Converts an error number of libcurl.
     package init(ofCurl number: UInt32) {
         let code = CURLcode(rawValue: number)
         self.init(Self.code(of: code), "\(String(cString: curl_easy_strerror(code))) (libcurl \(number))")

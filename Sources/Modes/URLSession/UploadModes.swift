@@ -44,7 +44,6 @@ struct UploadFileMode: FetchMode {
     }
 }
 
-/// Sends assets to the sink of their origin.
 final class UploadFetcher: Fetcher {
     private let session: URLSession
     private let settings: FetchSettings

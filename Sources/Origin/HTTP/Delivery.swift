@@ -6,7 +6,6 @@ package import Runs
 
 /// The way a body is sent: the part of the query that does not determine the bytes.
 package struct Delivery: Hashable, Sendable {
-    /// The framing and coding of a body.
     package enum Encoding: String, Hashable, Sendable {
         case length
         case chunked

@@ -60,7 +60,6 @@ extension Negotiation.Redirect {
     }
 }
 
-/// The content codings that an `Accept-Encoding` header allows.
 package struct AcceptedEncodings: Hashable, Sendable {
     package let allowsGzip: Bool
 
@@ -121,7 +120,6 @@ package struct EntityTag: Hashable, Sendable {
     }
 }
 
-/// The range of a `Range` header.
 package enum ByteRange: Hashable, Sendable {
     /// A range with both ends included: `bytes=0-99`.
     case closed(first: Int, last: Int)
@@ -211,7 +209,6 @@ package struct HTTPDate: Hashable, Sendable {
     }
 }
 
-/// The reason why a request gets no asset.
 package struct Refusal: Error, Hashable, Sendable {
     package var status: HTTPResponseStatus
     package var text: String

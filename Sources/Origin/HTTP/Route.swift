@@ -110,7 +110,6 @@ package enum Route: Hashable, Sendable {
     }
 }
 
-/// An item that takes long to make.
 package enum ShelfItem: Hashable, Sendable {
     case image(LibraryImage)
     /// The manifest of the gallery, which needs all of its pictures.

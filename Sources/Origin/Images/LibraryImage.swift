@@ -18,7 +18,6 @@ package struct LibraryImage: Hashable, Sendable {
 
     package var width: Int { scene.width }
     package var height: Int { scene.height }
-    /// The expected header of its file.
     package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
 
     init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {

@@ -18,7 +18,6 @@ final class BodySender {
     /// The number of chunks sent before other connections of the same thread get their turn.
     private static let chunksPerTurn = 4
 
-    /// The reason why nothing more is sent.
     enum End {
         case complete
         case limit

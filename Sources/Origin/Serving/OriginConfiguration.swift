@@ -3,7 +3,6 @@
 package import NIOCore
 package import Runs
 
-/// The address, contents and speed of an origin.
 package struct OriginConfiguration: Sendable {
     package var host: String
 
@@ -73,13 +72,11 @@ extension OriginConfiguration {
 package struct OriginSecurity: Sendable {
     package typealias Setup = @Sendable (any Channel, OriginPipeline) -> EventLoopFuture<Void>
 
-    /// The name of TLS in a channel's pipeline.
     package static let handlerName = "TLS"
 
     /// The authority's certificate, in PEM, for clients to trust.
     let authorityPEM: String
 
-    /// Prepares a connection for HTTP/1.1 over TLS.
     let prepareHTTP1: Setup
 
     /// Prepares a connection for what the client negotiates, HTTP/2 or HTTP/1.1; `nil` if HTTP/2 is not offered.

@@ -132,7 +132,6 @@ package struct OriginPipeline: Sendable {
     /// Makes the handler of a connection, or of a stream of the given one.
     package let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
 
-    /// Makes the entry of a connection with streams.
     package func makeConnection() -> OriginConnection { OriginConnection(ledger) }
 
     package func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {

@@ -62,7 +62,6 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
         try judge(report, by: expectation)
     }
 
-    /// A row, and the compiler used for it.
     private typealias Seen = (row: BehaviourReport.Row, compiler: String?)
 
     /// Returns what is observed until the end or an interrupt, by index of the behaviour.
@@ -125,7 +124,6 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
         try HarnessContext.here.program("behaviour-probes", for: "testing")
     }
 
-    /// Returns the toolchain under test.
     static func toolchain(compiler: String?) async throws -> BehaviourReport.Toolchain {
         let environment = HarnessContext.here.machine().stamped(await HarnessContext.here.revision())
         let libraries = await LibraryFacts.reported(by: try probes(), environment: HarnessContext.here.environment)
@@ -184,7 +182,6 @@ extension FetchBenchBehaviours {
         try Usage.formats(options.format, among: BehaviourFormat.allCases, name: \.rawValue)
     }
 
-    /// Reads the stored table that a flag names.
     private func stored(_ file: String?, by flag: String) throws -> BehaviourReport? {
         guard let file else { return nil }
         let name = SafeText.forTerminal(file)
@@ -218,7 +215,6 @@ extension FetchBenchBehaviours {
         }.joined()
     }
 
-    /// Checks `--report` before anything runs.
     func validateReport() throws {
         guard options.only.isEmpty, options.expect == nil, options.against == nil, !options.list else {
             throw ValidationError("--report cannot be combined with --only, --expect, --against or --list")

@@ -54,7 +54,6 @@ package struct DocumentSection: Sendable {
     /// True for details that a page shows on request.
     package var isFolded = false
 
-    /// An entry of a list.
     package struct Item: Sendable {
         /// May be empty.
         let term: String

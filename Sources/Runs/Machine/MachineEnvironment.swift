@@ -18,7 +18,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var kernel: String
     /// The C library and its version.
     package var libc: String
-    /// The compiler that built fetchbench.
     package var swift: String
     /// `release` or `debug`.
     package var buildConfiguration: String
@@ -226,7 +225,6 @@ package enum TrialMemoryLimit {
         sizes.min().map { ByteCount($0.rawValue / 2 / 4096 * 4096) }
     }
 
-    /// Returns the description of a killed trial.
     package static func complaint(_ reached: ByteCount, over limit: ByteCount?) -> String {
         let allowed = limit.map { " of \(ByteText.mebibytes($0))" } ?? ""
         return "killed when it held \(ByteText.mebibytes(reached)) without program pages, more than the memory "

@@ -37,7 +37,6 @@ package struct CostTable: Sendable {
     }
 }
 
-/// The measurements of one program.
 package struct CostRow: Hashable, Sendable {
     /// The name of the program, without a folder.
     package let name: String
@@ -48,7 +47,6 @@ package struct CostRow: Hashable, Sendable {
     /// The length of the unstripped program file, or `nil` if it cannot be read.
     package let binary: ByteCount?
     package var trials: [CostTrial] = []
-    /// The reason for giving up, or `nil`.
     package var failure: CostFailure?
 
     package init(name: String, linkage: CostLinkage, mode: String?, binary: ByteCount?) {
@@ -100,7 +98,6 @@ package struct CostFigure: Sendable {
         case bytes, nanoseconds, count
     }
 
-    /// The name of the column and in JSON.
     package let name: String
     package let unit: Unit
     /// The value of a trial, or `nil` if the machine does not provide it.
@@ -155,7 +152,6 @@ extension CostFigure {
         [startDuration] + CostReadingFigure.all.map(\.start) + CostReadingFigure.all.map(\.fetched)
 }
 
-/// The linkage of Swift's libraries in a program.
 package enum CostLinkage: String, Codable, Hashable, Sendable {
     case dynamic
     /// Linked into the program (`--static-swift-stdlib`); other libraries can still be dynamic.

@@ -35,7 +35,6 @@ package struct DownloadAnswer: Sendable {
 }
 
 extension DownloadAnswer {
-    /// The two tasks with the same render model.
     package struct Tasks: Sendable {
         package let data: CaseSummary
         package let download: CaseSummary
@@ -54,9 +53,7 @@ extension DownloadAnswer {
         }
     }
 
-    /// The difference of two figures.
     package struct Saving: Hashable, Sendable {
-        /// The significance of a difference.
         package enum Verdict: Hashable, Sendable {
             /// The second figure is less.
             case saves

@@ -11,7 +11,6 @@ package import TrialKit
 package struct PublishedFigures: Hashable, Sendable {
     /// The published growths of one way to fetch, in MB as published.
     package struct Fetch: Hashable, Sendable {
-        /// The corresponding mode of this project.
         package let mode: String
         package let name: String
         package let growth: Double

@@ -10,7 +10,6 @@ import TrialKit
 ///
 /// The slope k shows whether memory grows with the asset at all, the intercept a the cost of a fetch of any size.
 package struct SizeSweep: Hashable, Sendable {
-    /// The minimum number of sizes for a line.
     package static let fewestSizes = 3
     /// The maximum distance of the slope and its interval from a whole number of copies.
     package static let tolerance = 0.1
@@ -28,7 +27,6 @@ package struct SizeSweep: Hashable, Sendable {
     package let trials: Int
     /// The line, in bytes: its slope is k.
     package let line: RobustRegression
-    /// The interpretation of the slope.
     package let verdict: SlopeVerdict
 
     /// A case that represents the common properties.

@@ -158,7 +158,6 @@ package struct LimitSeries: Codable, Hashable, Sendable {
     }
 }
 
-/// The trials of one case under one limit.
 package struct LimitTrials: Codable, Hashable, Sendable {
     /// The limit; `nil` for none.
     package var limit: ByteCount?
@@ -216,7 +215,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     /// True if most trials failed without having reached the limit, as of a program that sizes itself by it.
     package var isRefused: Bool { failedThemselves >= LimitSeries.fewFailures && 2 * failedThemselves >= trials.count }
 
-    /// The time of the trials that survived.
     package var time: Distribution? { Distribution(survivors.map { Double($0.nanoseconds) }) }
     /// The pages that the survivors had to read again.
     package var refaults: Distribution? { Distribution(reclaimed.map { Double($0.refaultedPages) }) }

@@ -86,9 +86,7 @@ package struct Asset: Codable, Hashable, Sendable {
 
 /// The name of an asset of the embedded origin.
 package enum AssetName: Hashable, Sendable {
-    /// One of ``images``.
     case image(String)
-    /// The set of all pictures of the gallery.
     case gallery
     case computed(ComputedKind, ByteCount)
 
@@ -147,11 +145,8 @@ package enum AssetName: Hashable, Sendable {
 
 /// The kinds of content that are computed in any size.
 package enum ComputedKind: String, CaseIterable, Hashable, Sendable {
-    /// Pseudorandom bytes.
     case bytes
-    /// Lines of words.
     case text
-    /// An array of records.
     case json
 
     /// The prefix of the name, before the size.

@@ -149,7 +149,6 @@ struct ScenarioObstacle {
         return modeReason(scenario) ?? assetReason(scenario) ?? renderReason(scenario) ?? conditionReason(scenario)
     }
 
-    /// The first condition that the scenario would ignore.
     private func conditionReason(_ scenario: ScenarioDeclaration) -> String? {
         let conditions = cell.cell.conditions
         let isSingle = !scenario.needs.concurrency || scenario.variant(of: choice)?.fetchesSingly == true

@@ -10,7 +10,6 @@ package struct CommandSettings: Codable, Hashable, Sendable {
     package var input: String?
     /// True if a nonzero status or a signal does not make a run invalid.
     package var ignoresFailure = false
-    /// The memory limit of a run, or `nil`.
     package var limit: ByteCount?
     /// The time that what a command started may run after it, in seconds; `nil` for the standard of 0.2.
     package var childrenSeconds: Double?
@@ -19,7 +18,6 @@ package struct CommandSettings: Codable, Hashable, Sendable {
     /// The title of the reference command, or `nil` for the first one.
     package var reference: String?
 
-    /// A method of reading the peaks of processes.
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {
         /// At the end of each process, by `ptrace`, if the kernel allows it; otherwise by polling.
         case automatic

@@ -70,7 +70,6 @@ package struct ConditionRequest: Hashable, Sendable {
         return texts
     }
 
-    /// Parses a number of fetches or of connections.
     static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
         guard let number = Int(text), (1...mostFetches).contains(number) else {
             throw PlanMistake(

@@ -4,7 +4,6 @@ import Foundation
 
 /// The redaction of credentials and of the user's folders in commands that are stored or shown.
 package struct RedactedCommand: Sendable {
-    /// The replacement of redacted text.
     package static let mark = "REDACTED"
     /// The pattern of secrets in names of variables and JSON members; it excludes "author" and "tokenizer".
     private static let secretName =

@@ -23,7 +23,6 @@ package struct AllocatorCurve: Hashable, Sendable {
         package var retained: Int?
     }
 
-    /// The identifier of the case.
     package let cell: String
     /// The readings in the order of time; never empty.
     package let rows: [Row]
@@ -60,7 +59,6 @@ package struct AllocatorCurve: Hashable, Sendable {
 extension AllocatorCurve {
     /// The growth of the resident set since the warm-up, by who holds it.
     package struct Holding: Hashable, Sendable {
-        /// The whole growth.
         package var resident: Int
         /// The growth of what the program has allocated and not freed.
         package var program: Int

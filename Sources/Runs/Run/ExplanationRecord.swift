@@ -9,7 +9,6 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
 
     /// The explanation of one case, or of one side of it.
     package struct Entry: Codable, Hashable, Sendable {
-        /// The identifier of the case.
         package var cell: String
         /// The side of a comparison; `nil` in a run.
         package var side: Side?
@@ -36,7 +35,6 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
 
     /// The version of the document; unknown ones are rejected.
     package var version = ExplanationRecord.currentVersion
-    /// The entries in the order of the plan.
     package var entries: [Entry]
 
     package init(entries: [Entry]) { self.entries = entries }
@@ -53,7 +51,6 @@ extension RunStore {
         try folder.write(try RunCoding.compactText(of: record) + "\n", to: .explanation)
     }
 
-    /// Reads `explain.json`.
     package static func explanation(in folder: RunFolder) throws(FetchBenchError) -> ExplanationRecord {
         // Throws the usual error if the folder is not a run.
         _ = try folder.has(.run) ? nil : folder.data(of: .run)

@@ -113,7 +113,6 @@ package struct RunFolder: Hashable, Sendable {
         }
     }
 
-    /// Reads a whole file.
     package func data(of file: File) throws(FetchBenchError) -> Data {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
@@ -158,7 +157,6 @@ package final class RunLock: Sendable {
     deinit { close(descriptor) }
 }
 
-/// The reading and writing of whole runs.
 package enum RunStore {
     /// Creates the files of a run, with the trials that it already has.
     package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {

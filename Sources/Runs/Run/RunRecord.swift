@@ -38,7 +38,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         package var isPaired: Bool { self == .comparison || self == .calibration }
     }
 
-    /// The version of the format.
     package var schema = Self.currentSchema
     package var kind: Kind
     package var identifier: String
@@ -136,7 +135,6 @@ package struct Comparison: Codable, Hashable, Sendable {
         }
     }
 
-    /// The reference.
     package var base: Candidate
     package var head: Candidate
 
@@ -186,7 +184,6 @@ package struct ProgramFile: Codable, Hashable, Sendable {
         sha256 = try Self.sha256(at: path)
     }
 
-    /// Returns the SHA-256 of a file.
     package static func sha256(at path: String) throws(FetchBenchError) -> String {
         try FetchBenchError.onFiles { () throws(FileFailure) in
             let window = try FileWindow(path: path, name: PathText.name(of: path))
@@ -268,7 +265,6 @@ extension FieldChecks {
         }
     }
 
-    /// Checks the properties of a stored machine.
     package mutating func check(_ environment: MachineEnvironment, _ name: String) {
         let place = { name }
         number(environment.processorCount, "processors", place, from: 1, to: Bound(Limits.threads))

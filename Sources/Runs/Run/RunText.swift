@@ -6,7 +6,6 @@ import Texts
 ///
 /// It is produced in pieces, since the text of ten thousand trials takes tens of megabytes.
 struct RunText: Sendable {
-    /// The text before the first trial.
     let beginning: String
     /// The text after the last trial.
     let end = "\n  ]\n}\n"

@@ -65,11 +65,9 @@ package enum SamplesTable {
 }
 
 package struct TrialSeries: Sendable {
-    /// The samples of its processes.
     package var samples: [Sample]
     /// The bytes that the embedded origin sent meanwhile.
     package var sent: [SentBytes]
-    /// The charges of its control group.
     package var charges: [ChargeSample]
 
     package init(samples: [Sample] = [], sent: [SentBytes] = [], charges: [ChargeSample] = []) {

@@ -128,12 +128,10 @@ extension RunRecord {
 
 /// The JSON encoding of runs, with sorted keys so that they can be compared as text.
 package enum RunCoding {
-    /// Returns indented JSON.
     package static func readableText(of value: some Encodable) throws(FetchBenchError) -> String {
         try text(of: value, .readable)
     }
 
-    /// Returns JSON on one line, with its newline.
     package static func compactText(of value: some Encodable) throws(FetchBenchError) -> String {
         try text(of: value, .compact)
     }

@@ -5,7 +5,6 @@ import OperatingSystem
 
 /// Merges the lines of files that are ordered by trial into one order, with one line of each file in memory.
 struct LineMerge {
-    /// A line of the merged order.
     struct Entry {
         let line: TrialLine
         let bytes: [UInt8]
@@ -100,7 +99,6 @@ struct LineMerge {
     }
 }
 
-/// The place of a line, for messages.
 struct LinePlace {
     let folder: RunFolder
     let file: RunFolder.File

@@ -13,7 +13,6 @@ package struct ShardMerge {
     package private(set) var record: RunRecord
     /// The numbers of the missing trials of each shard that lacks some.
     package private(set) var missing: [Int: Int] = [:]
-    /// The number of merged trials.
     package private(set) var trialCount = 0
     private let folders: [RunFolder]
     /// The runs that were interrupted, whose last line may be cut off.

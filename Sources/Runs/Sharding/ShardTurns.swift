@@ -11,7 +11,6 @@ package struct ShardTurn: Hashable, Sendable {
     package let seed: UInt64
     /// The side and stage of a comparison's trial; `nil` in a run.
     package let pairing: Pairing?
-    /// The number of the shard that measures it.
     package let shard: Int
 }
 

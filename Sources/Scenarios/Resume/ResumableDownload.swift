@@ -14,7 +14,6 @@ package struct ResumableDownload: Hashable, Sendable {
     private let key: String
     private let destination: String
 
-    /// The result of a download.
     package struct Outcome: Sendable {
         package var body: FetchedBody
         package var resumedAt: Int
@@ -31,7 +30,6 @@ package struct ResumableDownload: Hashable, Sendable {
         self.destination = destination
     }
 
-    /// The path of the partial file.
     package var partial: String { destination + ".partial" }
 
     package var partialByteCount: Int { BodyFile.byteCount(of: partial) ?? 0 }

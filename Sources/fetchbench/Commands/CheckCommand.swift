@@ -209,7 +209,6 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         return flags
     }
 
-    /// Writes the new baseline and prints its differences.
     private func write(_ choice: BaselineChoice, _ run: RunRecord) throws {
         guard let new = choice.replacement(by: run, resetsAnchor: resetAnchor) else {
             Console.complain(

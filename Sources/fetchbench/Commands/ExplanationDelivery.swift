@@ -22,7 +22,6 @@ struct ExplanationDelivery {
     let output: String?
     var isQuiet = false
 
-    /// A rendered case, or one side of it.
     private struct Item {
         /// The case, and its side in a comparison.
         let name: String

@@ -2,7 +2,6 @@
 
 import Runs
 
-/// The suite that `init` writes.
 enum StarterSuite {
     /// Returns the suite of a subject, with a budget for each of its modes and commands.
     static func text(for subject: StarterSubject) -> String {

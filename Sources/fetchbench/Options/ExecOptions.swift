@@ -8,7 +8,6 @@ import MemProbe
 import Runs
 import Texts
 
-/// The flags of `fetchbench exec` for running commands.
 struct ExecOptions: ParsableArguments {
     @Option(help: "Measured runs of each command.")
     var trials = 10

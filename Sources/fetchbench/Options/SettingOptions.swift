@@ -47,7 +47,6 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
     }
 }
 
-/// The settings that a command accepts.
 protocol SettingChoice {
     static var settings: [Setting] { get }
 }

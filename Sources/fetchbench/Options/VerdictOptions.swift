@@ -8,7 +8,6 @@ import Reports
 import Runs
 import Texts
 
-/// The flags that all judging commands share.
 struct VerdictOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),

@@ -55,7 +55,6 @@ struct ExecAnswer: Decodable {
 
     init(_ text: String) throws { try self.init(json: text) }
 
-    /// All runs.
     var trials: [Trial] { commands.flatMap(\.trials) }
 
     func runs(of name: String) -> [Trial] { commands.filter { $0.name == name }.flatMap(\.trials) }

@@ -6,7 +6,6 @@ import Synchronization
 
 /// `fetchbench serve` as a process of its own.
 final class ServeProcess {
-    /// The beginning of its URLs.
     let url: String
     let process: Spawned
 
@@ -33,7 +32,6 @@ final class ServeProcess {
 
 /// A real web server, with one folder of files, a redirect that leads to itself, and TLS that nobody trusts.
 final class Nginx {
-    /// The beginning of the URLs without TLS.
     let url: String
     /// The beginning of the URLs with a certificate that it signed itself.
     let secureURL: String
@@ -103,9 +101,7 @@ final class SocketServer: Sendable {
     /// Returns the response to a request, after which the connection is closed; `nil` keeps it open without a response.
     typealias Answer = @Sendable (_ request: String) -> [UInt8]?
 
-    /// Where it listens.
     let port: Int
-    /// The beginning of its URLs.
     var url: String { "http://127.0.0.1:\(port)" }
 
     private let descriptor: Int32
@@ -146,7 +142,6 @@ final class SocketServer: Sendable {
         return port
     }
 
-    /// Whether something accepts connections on a port of 127.0.0.1.
     static func answers(on port: Int) -> Bool {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         defer { close(descriptor) }
@@ -205,7 +200,6 @@ final class SocketServer: Sendable {
 /// another length. HEAD is not answered at all (`/headhang`), with a body (`/headbody`), or on a connection that ends
 /// 20 ms later (`/headclose`). `/lines` is the list of the request lines so far.
 final class OddServer {
-    /// The beginning of its URLs.
     let url: String
     private let process: Spawned
 

@@ -5,12 +5,10 @@ import Glibc
 
 /// The processes of this machine, as `/proc` shows them to everybody.
 enum ProcessTable {
-    /// One process.
     struct Entry: Hashable {
         var identifier: pid_t
         var arguments: [String]
 
-        /// Whether it is the measured side of a trial.
         var isTrial: Bool { arguments.first == "trial" }
         var isOrigin: Bool { arguments.dropFirst().first == "serve" }
     }
@@ -116,12 +114,10 @@ struct HighWaterMarks: ~Copyable {
     }
 }
 
-/// How a process ended, and what it said.
 struct Ended: Sendable {
     /// Its exit status, or minus the number of the signal that ended it.
     var status: Int32
     var output: String
-    /// Its standard error.
     var complaint: String
     /// Standard output, with lines that were broken at 80 columns joined again.
     var unwrapped: String { output.replacing("\n  ", with: " ") }
@@ -137,11 +133,8 @@ final class Spawned: Sendable {
     }
 
     var identifier: pid_t { process.identifier }
-    /// Its standard output so far.
     var output: String { String(decoding: process.output, as: UTF8.self) }
-    /// Its standard error so far.
     var complaint: String { process.complaint }
-    /// Whether it has not ended yet.
     var isRunning: Bool { process.isRunning }
 
     func send(_ signal: Int32) { process.send(signal) }

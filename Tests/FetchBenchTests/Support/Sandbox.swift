@@ -7,13 +7,9 @@ import Testing
 
 /// A folder of one test, with a home, a place for temporary files and one to work in; gone with the value.
 final class Sandbox: Sendable {
-    /// The folder.
     let path: String
-    /// Where programs are started.
     var work: String { path + "/work" }
-    /// The folder for temporary files of programs.
     var temporary: String { path + "/temporary" }
-    /// The home folder of programs.
     var home: String { path + "/home" }
 
     /// Makes the folder; `word` is a part of every path in it.
@@ -91,7 +87,6 @@ final class Sandbox: Sendable {
         return rows
     }
 
-    /// Runs any program to its end.
     func tool(_ name: String, _ arguments: String..., within seconds: Double = 60) async throws -> Ended {
         try await start(BuiltBinary.tool(name), arguments).end(within: seconds)
     }
@@ -102,7 +97,6 @@ final class Sandbox: Sendable {
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { folder + "/" + $0 }
     }
 
-    /// The only run that was made here.
     func onlyRun(in output: String = "results") throws -> StoredRun {
         let folders = runFolders(in: output)
         guard folders.count == 1 else { throw Obstacle("\(folders.count) runs instead of one") }
@@ -169,7 +163,6 @@ enum BuiltBinary {
         return try FileManager.default.isExecutableFile(atPath: system) ? system : tool("python3")
     }
 
-    /// A program of the system, by its name.
     static func tool(_ name: String) throws -> String {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         let paths: [String] = (folders + ["/usr/sbin", "/usr/bin", "/sbin", "/bin"]).map { "\($0)/\(name)" }

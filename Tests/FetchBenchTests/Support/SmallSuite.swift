@@ -5,12 +5,9 @@ import Testing
 
 /// A suite of one cheap command that holds a known number of MiB, measured four times.
 struct SmallSuite {
-    /// The case of that command.
     static let cell = "64KiB/hold/none/glibc"
 
-    /// How many MiB the command holds.
     var mebibytes = 8
-    /// How many trials each case gets.
     var trials = 4
     var budgets: [String] = []
     /// Commands beside it, as `NAME=command`.
@@ -23,7 +20,6 @@ struct SmallSuite {
         "env ASSET={url} dd if=/dev/zero of=/dev/null bs=\(mebibytes)M count=1"
     }
 
-    /// The file.
     var text: String {
         var lines = ["name: small", "assets: [64KiB]", "renders: [none]", "rate: unlimited", "trials: \(trials)"]
         lines.append("exec:")
@@ -33,7 +29,6 @@ struct SmallSuite {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// A single-quoted word of YAML.
     private static func quoted(_ word: String) -> String {
         "'" + word.replacing("'", with: "''") + "'"
     }
@@ -55,7 +50,6 @@ extension Sandbox {
         return (ended, try text.map { try StoredJudgement($0) })
     }
 
-    /// The text of a file in the working folder.
     func text(of name: String) throws -> String {
         guard let data = FileManager.default.contents(atPath: work + "/" + name) else {
             throw Obstacle("\(name) is missing")
@@ -76,7 +70,6 @@ actor MeasuredOnce {
     private var storedBaseline: String?
     private var storedRuns: [Int: RunFiles] = [:]
 
-    /// A baseline of ``SmallSuite``.
     func baseline() async throws -> String {
         if let storedBaseline { return storedBaseline }
         let sandbox = try Sandbox("baseline")
@@ -107,7 +100,6 @@ actor MeasuredOnce {
 
 /// The files that make a folder a run, as text.
 struct RunFiles {
-    /// `run.json`.
     var head: String
     var trials = ""
 }

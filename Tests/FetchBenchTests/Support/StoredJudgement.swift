@@ -56,7 +56,6 @@ struct StoredJudgement: Decodable {
     }
 }
 
-/// Traced commands in `trials.jsonl`.
 struct StoredTraces {
     struct Peak: Decodable {
         var residentBytes: Int

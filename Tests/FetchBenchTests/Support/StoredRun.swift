@@ -5,7 +5,6 @@ import Testing
 
 /// A run's folder, read as a stranger's script would read it.
 struct StoredRun {
-    /// Where it lies.
     let folder: String
 
     init(_ folder: String) throws {
@@ -24,10 +23,8 @@ struct StoredRun {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// `run.json`.
     func record() throws -> Record { try Record(json: try text(of: "run.json")) }
 
-    /// The whole lines of `trials.jsonl`.
     func logLines() -> [String] {
         let text = (try? text(of: "trials.jsonl")) ?? ""
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
@@ -35,7 +32,6 @@ struct StoredRun {
 
     func trials() throws -> [StoredTrial] { try logLines().map(StoredTrial.init(json:)) }
 
-    /// A CSV file of the run.
     func table(_ file: String) throws -> CSVTable { try CSVTable(try text(of: file)) }
 
     /// Expects the series of every trial of which something was sampled while it was measured, and of no others.
@@ -50,12 +46,10 @@ struct StoredRun {
         #expect(measured.count > trials.count * 3 / 4, "\(measured.count) of \(trials.count)")
     }
 
-    /// The rows of `trials.csv` for a mode.
     func rows(ofMode mode: String) throws -> [CSVTable.Row] {
         try table("trials.csv").rows.filter { $0["mode"] == mode }
     }
 
-    /// The tested parts of `run.json`.
     struct Record: Decodable {
         struct Plan: Decodable {
             var seed: UInt64
@@ -136,9 +130,7 @@ struct StoredTrial: Decodable {
 struct CSVTable {
     typealias Row = [String: String]
 
-    /// The names of the columns.
     let header: [String]
-    /// The rows by the names of the columns.
     let rows: [Row]
 
     init(_ text: String) throws {
@@ -163,7 +155,6 @@ extension CSVTable.Row {
         return number
     }
 
-    /// A column of bytes in MiB.
     func mebibytes(_ column: String) throws -> Double { try number(column) / 1_048_576 }
 }
 
@@ -180,9 +171,7 @@ struct PlanOfRun: Equatable {
     var cases: [NSDictionary] { members["cases"] as? [NSDictionary] ?? [] }
     /// How its trials are done.
     var settings: NSDictionary? { members["settings"] as? NSDictionary }
-    /// The texts of its commands, as they are stored.
     var commands: [String] { (members["commands"] as? [NSDictionary] ?? []).compactMap { $0["command"] as? String } }
-    /// The seed for the order of its trials.
     var seed: Int? { members["seed"] as? Int }
 }
 

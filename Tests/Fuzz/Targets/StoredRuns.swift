@@ -59,7 +59,6 @@ extension FuzzTarget {
     ]
 }
 
-/// Invariants of every readable run.
 enum StoredRun {
     /// Asks everything of a run that a command asks before it draws.
     static func check(_ run: RunRecord) throws {
@@ -149,7 +148,6 @@ extension FuzzTarget {
         },
     ]
 
-    /// Draws a judgement in every format.
     private static func draw(_ judgement: Judgement) {
         for format in Formats.ofJudgements { _ = try? format.text(of: judgement) }
     }
@@ -174,7 +172,6 @@ extension FuzzTarget {
         if draws { StoredRun.draw(run) }
     }
 
-    /// Descriptions of trial programs.
     static let descriptions = FuzzTarget(name: "description", summary: "answers to --describe") { bytes, draws in
         let description = try ProgramDescription(checking: bytes)
         let again = try JSONDecoder().decode(ProgramDescription.self, from: JSONEncoder().encode(description))
@@ -189,7 +186,6 @@ extension FuzzTarget {
         }
     }
 
-    /// Cost reports of trial programs.
     static let costs = FuzzTarget(name: "cost", summary: "answers to --costs") { bytes, draws in
         let trial = try CostAnswer(spawnedNanoseconds: 1, output: bytes).trial(fetching: .kibibytes(1))
         var row = CostRow(name: "trial", linkage: .dynamic, mode: "data", binary: .mebibytes(1))

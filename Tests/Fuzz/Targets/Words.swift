@@ -91,7 +91,6 @@ extension FuzzTarget {
     }
 }
 
-/// Invariants of untrusted text wherever it is printed.
 private enum Printing {
     static func check(_ text: String) throws(BrokenPromise) {
         let shown = SafeText.forTerminal(text)

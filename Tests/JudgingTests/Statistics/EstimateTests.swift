@@ -233,12 +233,10 @@ struct Noise {
 
     init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
-    /// A number from 0, exclusive, to 1.
     mutating func uniform() -> Double {
         (Double(generator.next() >> 11) + 1) / 9_007_199_254_740_992
     }
 
-    /// A coin.
     mutating func flip() -> Bool { generator.next() >> 63 == 0 }
 
     /// A standard normal number: Box and Muller, 1958.

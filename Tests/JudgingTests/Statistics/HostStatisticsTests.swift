@@ -130,7 +130,6 @@ import Testing
     }
 }
 
-/// Judgements of several hosts at once.
 @Suite struct JudgedHostsTests {
     private func host(_ floor: Double, plus change: Double, count: Int = 10) -> Stratum {
         let base = (0..<count).map { floor + Double($0 * 7 % count) * 10_000 }

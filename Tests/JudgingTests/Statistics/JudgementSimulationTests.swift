@@ -13,7 +13,6 @@ import Testing
         var cv: Double
         /// How much more each trial takes than the one before, whichever side it is of.
         var drift = 0.0
-        /// How often a trial takes a tenth more.
         var spikes = 0.0
         /// Whether sizes are whole pages, and so often equal.
         var isPaged = true
@@ -59,7 +58,6 @@ import Testing
         #expect(wider.regressed < apart.regressed, "\(wider)")
     }
 
-    /// How many cases ended how.
     struct Tally {
         var judged = 0
         var confirmations = 0

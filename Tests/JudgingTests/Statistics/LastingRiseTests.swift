@@ -74,7 +74,6 @@ enum RepetitionShape: CaseIterable {
     }
 }
 
-/// Draws series of one length.
 private struct RepetitionSeries {
     let count: Int
     var noise: Noise

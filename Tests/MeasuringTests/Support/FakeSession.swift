@@ -48,7 +48,6 @@ enum FakeSession {
     }
 }
 
-/// Assets of which only the description is used.
 enum FakeAssets {
     static func asset(named name: String, seed: UInt64) -> (asset: Asset, warnings: [String]) {
         let asset = Asset(name: name, location: "/\(name)", isEmbedded: true, byteCount: ByteCount(parsing: name))
@@ -113,7 +112,6 @@ extension PlanRequest {
     }
 }
 
-/// A mode of which only the description is used.
 struct FakeMode: FetchMode {
     let name: String
     var yieldsBody = true
@@ -128,7 +126,6 @@ struct FakeMode: FetchMode {
         throw FetchFailure(.other, "this mode is only a description")
     }
 
-    /// The modes of every plan in these tests.
     static let all: [any FetchMode] = [
         FakeMode(name: "none", yieldsBody: false), FakeMode(name: "data"), FakeMode(name: "download"),
         FakeMode(name: "stream"), FakeMode(name: "raw"),
@@ -147,7 +144,6 @@ struct FakeModel: RenderModel {
         throw RenderFailure(.system, "this model is only a description")
     }
 
-    /// The models of every plan in these tests.
     static let all: [any RenderModel] = [
         FakeModel(name: "none", needsBody: false), FakeModel(name: "imageview"), FakeModel(name: "thumbnail"),
     ]

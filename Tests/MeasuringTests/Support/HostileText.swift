@@ -152,7 +152,6 @@ final class PoisonedRun: Sendable {
     }
 }
 
-/// A JSON document with one value replaced.
 enum MutatedJSON {
     private struct NoSuchPlace: Error {
         let path: String

@@ -29,7 +29,6 @@ struct RepeatedWords {
         }
     }
 
-    /// The arguments for `fetchbench run`.
     func asked() throws -> PlanWords {
         var words = try common()
         words.modes = flags["--mode"] ?? []
@@ -39,7 +38,6 @@ struct RepeatedWords {
         return words
     }
 
-    /// The request of `fetchbench exec`.
     func plain() throws -> PlanRequest {
         var asked = CommandsRequest(commands: arguments)
         asked.names = flags["--name"] ?? []

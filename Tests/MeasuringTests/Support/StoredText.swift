@@ -5,24 +5,19 @@ import Testing
 
 /// The two files that a run is read from, as text that a test can change.
 struct StoredText {
-    /// `run.json`.
     var head: String
-    /// `trials.jsonl`.
     var log: String
 
-    /// The files as they are written.
     init(_ run: RunRecord) throws {
         head = try RunCoding.readableText(of: run)
         log = try run.trials.map { try RunCoding.compactText(of: $0) }.joined()
     }
 
-    /// Files as they are.
     init(head: String, log: String) {
         self.head = head
         self.log = log
     }
 
-    /// Returns the run that these documents hold.
     func loaded() throws -> RunRecord {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
@@ -32,7 +27,6 @@ struct StoredText {
         }
     }
 
-    /// Why they are no run.
     func reason() throws -> String { try malformedRun { _ = try loaded() }.reason }
 }
 

@@ -149,13 +149,11 @@ struct SyntheticTrial {
         .render: (1_232_000_000, 150_000_000), .release: (1_383_000_000, 5_000_000),
     ]
 
-    /// The trial as the harness would store it.
     func trial() throws -> Trial {
         let assembler = TrialAssembler(slot: slot, asset: asset, timeoutSeconds: 60)
         return assembler.trial(of: try end())
     }
 
-    /// The place of the trial in its plan.
     var slot: Plan.Slot {
         var slot = Plan.synthetic().slots[0]
         slot.trial = number
@@ -259,7 +257,6 @@ extension PictureReading {
     }
 }
 
-/// Trials of plain commands whose every figure is chosen.
 enum SyntheticCommand {
     /// A process of a command; the first one is the command itself.
     static func process(_ order: Int, _ name: String, _ kibibytes: Int, net: Int?) -> ProcessTrace {
@@ -302,7 +299,6 @@ enum SyntheticCommand {
         return report
     }
 
-    /// The trial as the harness would store it.
     static func trial(_ number: Int, of cell: Case, _ trace: CommandTrace) -> Trial {
         Trial(
             number: number, cell: cell, seed: 7, outcome: .completed, report: report(trace),

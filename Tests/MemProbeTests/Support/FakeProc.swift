@@ -7,7 +7,6 @@ import Testing
 final class FakeProc {
     let root: String
 
-    /// Makes the folder of one process.
     init(process: String = "self", files: [String: String]) throws {
         root = FileManager.default.temporaryDirectory.appendingPathComponent("memprobe-\(UUID().uuidString)").path
         folder = "\(root)/\(process)"
@@ -24,7 +23,6 @@ final class FakeProc {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
 
-    /// Reads a file back.
     func read(_ name: String) throws -> String {
         try String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
     }

@@ -8,7 +8,6 @@ import Glibc
 enum Fixture {
     typealias Answers = [String: String]
 
-    /// Runs a command to its end.
     static func run(_ words: String..., environment: [String] = []) throws -> Answers {
         try answers(of: FixtureProcess(words, environment: environment), to: words)
     }
@@ -25,7 +24,6 @@ enum Fixture {
 }
 
 extension Fixture.Answers {
-    /// A number among the answers.
     func number(_ name: String) throws -> Int {
         guard let text = self[name], let number = Int(text) else {
             throw FixtureFailure(words: [name], status: 0, answers: self)

@@ -4,7 +4,6 @@ import Glibc
 
 /// Sockets that are closed with this object: TCP connections full of bytes that are not read, and others that are idle.
 final class UnreadSockets {
-    /// An error of a call, by its number.
     struct Failure: Error {
         let call: String
         let errno: CInt

@@ -5,7 +5,6 @@ import MemProbe
 import MemProbeTesting
 import Testing
 
-/// Processes that are started for a test.
 struct ChildTests {
     private func child(_ script: String, limit: Int = 60) -> CaseProcess {
         CaseProcess(
@@ -76,7 +75,6 @@ struct ChildTests {
     }
 }
 
-/// How long a process of a test may take.
 struct ChildTimeLimitTests {
     @Test(
         arguments: [

@@ -52,7 +52,6 @@ struct EventStreamTests {
     }
 }
 
-/// How a test is started again.
 struct TestCommandTests {
     @Test(arguments: [
         "Module.Suite/test()/File.swift:3:4", "Module.Suite/Inner/`a [b] (c)+ d* {e}? ^$ | f\\g.h`()/File.swift:1:2",
@@ -90,7 +89,6 @@ struct TestCommandTests {
     }
 }
 
-/// Where the recorder is looked for.
 struct RecorderFileTests {
     private static let name = "libAllocationRecorder.so"
 

@@ -5,7 +5,6 @@ import Glibc
 import MemProbe
 import Testing
 
-/// How commands end, and what is left of them.
 @Suite(.serialized, .ownThreads) struct EndingTests {
     private static let methods = ["exitStops", "polled"]
 

@@ -5,7 +5,6 @@ import Glibc
 import MemProbe
 import Testing
 
-/// Programs, found as a shell finds them.
 struct ExecutableSearchTests {
     /// Folders with something of the name `tool` in each, and what it is.
     private final class Shelf {

@@ -33,7 +33,6 @@ final class LoopbackServer: Sendable {
             Response("\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: Array("moved".utf8))
         }
 
-        /// Exactly these bytes.
         init(raw text: String) { pieces = [Array(text.utf8)] }
     }
 
@@ -73,13 +72,11 @@ final class LoopbackServer: Sendable {
         return url
     }
 
-    /// The requests that arrived, each with its fields.
     var received: [String] { requests.withLock { $0 } }
 
     /// How many bytes of answers the kernel has taken from the server.
     var sentByteCount: Int { sent.load(ordering: .relaxed) }
 
-    /// How many connections are open now.
     var openConnectionCount: Int { connections.withLock { $0.open.count } }
 
     /// How many connections waited for an answer at once at most.
@@ -171,7 +168,6 @@ final class LoopbackServer: Sendable {
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// How waiting for the other side ended.
     private enum Ending {
         case closed
         case silence
@@ -249,7 +245,6 @@ enum LoopbackPort {
         return descriptor
     }
 
-    /// The port of a bound socket.
     static func number(of descriptor: Int32) throws -> Int {
         var address = sockaddr_in()
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)

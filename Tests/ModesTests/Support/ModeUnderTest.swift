@@ -30,13 +30,11 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     /// Those that can be told how to fetch: the blocking initialisers take a URL and nothing else.
     static let configurable = all.filter { !$0.blocks }
 
-    /// Those that speak TLS.
     static let overTLS = all.filter { $0.mode.schemes.contains("https") }
 
     /// Whether it trusts the authority that its settings name in any process, not in trial programs alone.
     var trustsByName: Bool { ["ahc-", "nio-", "curl-"].contains { mode.name.hasPrefix($0) } }
 
-    /// Those that follow redirects.
     static let redirected = overTLS.filter { $0.mode.name != "nio-stream" }
 
     /// Those that speak HTTP themselves, over a plain socket.
@@ -49,10 +47,8 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
         all.filter { $0.mode.abilities.contains(ability) }
     }
 
-    /// Whether it is one of Foundation's blocking initialisers.
     var blocks: Bool { mode.name.hasPrefix("sync-") }
 
-    /// Whether the body ends up in a file.
     var fetchesToFile: Bool { mode.abilities.contains(.file) }
 
     static func named(_ name: String) throws -> any FetchMode {
@@ -94,7 +90,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
 }
 
 extension FetchedBody {
-    /// All bytes, from wherever they are.
     func bytes() throws -> [UInt8] {
         switch content {
         case .nothing, .consumed: []

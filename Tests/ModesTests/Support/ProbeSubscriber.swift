@@ -25,10 +25,8 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
         request(demand)
     }
 
-    /// The events so far.
     var events: [Event] { lock.withLock { told } }
 
-    /// The file's contents when the value was received.
     var fileAtValue: Data? { lock.withLock { content } }
 
     func request(_ demand: Subscribers.Demand) {

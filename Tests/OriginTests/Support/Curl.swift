@@ -18,7 +18,6 @@ struct Curl {
     var header: String
     /// The body of the last response to the first URL.
     var body: Data
-    /// The time of the whole transfer in seconds.
     var seconds: Double
 
     func sha256() throws -> String { try MemoryBytes(Array(body)).sha256() }

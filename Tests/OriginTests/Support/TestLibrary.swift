@@ -6,10 +6,8 @@ import Synchronization
 
 /// A cache folder of a test, with a factory whose images are small and counted.
 final class TestLibrary: Sendable {
-    /// How many bytes an image of the factory has.
     static let imageByteCount = 200_000
 
-    /// The folder.
     let directory: String
 
     private let encoded = Mutex(0)
@@ -20,7 +18,6 @@ final class TestLibrary: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: directory) }
 
-    /// How many images were encoded.
     var encodings: Int { encoded.withLock { $0 } }
 
     /// A library that makes its images of this version.
@@ -49,7 +46,6 @@ final class TestLibrary: Sendable {
         return Array(buffer)
     }
 
-    /// The path of a file in the folder.
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     /// The names in the folder that are no locks.

@@ -91,7 +91,6 @@ struct KernelTests {
         """
 }
 
-/// The programs that the recorder is loaded into.
 struct RecordedProcessTests {
     @Test func aCommandInPythonIsExplainedByName() async throws {
         let program = "blocks = [bytearray(3 << 20) for _ in range(10)]; print(len(blocks))"

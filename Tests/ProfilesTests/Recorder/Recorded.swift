@@ -63,9 +63,7 @@ struct Recorded {
     }
 }
 
-/// A program that is compiled here.
 enum CompiledProgram {
-    /// Compiles a program, and removes it afterwards.
     static func with<Value>(
         _ source: String, compiler: String = "/usr/bin/gcc", suffix: String = "c",
         options: [String] = ["-O1", "-fno-builtin", "-w", "-lpthread"], _ body: (_ path: String) async throws -> Value

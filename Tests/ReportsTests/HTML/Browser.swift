@@ -7,7 +7,6 @@ import TestSupport
 struct Browser {
     /// The observations of a page.
     struct Seen: Decodable {
-        /// Requests to other hosts.
         var requests: [String]
         /// Messages of the console, the log and exceptions.
         var messages: [String]
@@ -16,7 +15,6 @@ struct Browser {
         var tree: [Node]
     }
 
-    /// A node of the accessibility tree.
     struct Node: Decodable {
         var role: String
         var name: String
@@ -64,7 +62,6 @@ struct Browser {
         }
     }
 
-    /// How the page is shown.
     struct Screen {
         var width = 1000
         var isDark = false

@@ -102,7 +102,6 @@ struct JSONTests {
         try complaints(about: [text])
     }
 
-    /// Returns the schema's complaints about documents, one per line.
     private func complaints(about texts: [String]) throws -> [String] {
         let schema = TestFolder.project.appending(path: "docs/judgement.schema.json")
         let program = """

@@ -31,7 +31,6 @@ struct FlightTests {
         }
     }
 
-    /// How many do something at once.
     private final class Crowd: Sendable {
         let state = Mutex((now: 0, most: 0))
     }

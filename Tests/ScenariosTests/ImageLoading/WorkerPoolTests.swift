@@ -17,7 +17,6 @@ struct WorkerPoolTests {
         return "/proc/" + String(decoding: buffer.prefix(max(0, count)).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Observations of the threads.
     private final class Seen: Sendable {
         private let state = Mutex((threads: Set<String>(), running: 0, most: 0))
 
@@ -52,7 +51,6 @@ struct WorkerPoolTests {
         private let refusals: Mutex<[Bool]>
         private let asked = Atomic(0)
 
-        /// How often a thread was asked for.
         var count: Int { asked.load(ordering: .relaxed) }
 
         /// Refuses in this order; what comes behind it is granted.

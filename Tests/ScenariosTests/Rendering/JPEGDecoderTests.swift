@@ -22,7 +22,6 @@ import TrialKit
         }
     }
 
-    /// The failure of decoding these bytes.
     private func failure(_ bytes: [UInt8], limits: RenderSettings = RenderSettings()) throws -> RenderFailure {
         let failure = #expect(throws: RenderFailure.self) { _ = try decode(bytes, limits: limits) }
         #expect(ledger.liveByteCount == 0, "a failure leaves no bitmap behind")

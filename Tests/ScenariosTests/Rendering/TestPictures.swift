@@ -8,12 +8,10 @@ import TrialKit
 
 /// Another program's pictures and pixels: Python's Pillow, through `pictures.py`.
 enum Pillow {
-    /// The reason.
     struct Failed: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// A picture of a kind that the script names.
     static func make(_ kind: String, _ size: PixelSize) throws -> [UInt8] {
         try run(["make", kind, "\(size.width)", "\(size.height)"], on: [])
     }
@@ -51,7 +49,6 @@ enum Pillow {
 }
 
 extension Bitmap {
-    /// All pixels, row by row.
     var pixels: [Pixel] {
         withPixels { rows in
             (0..<rows.height).flatMap { y in (0..<rows.width).map { x in rows.row(y)[x] } }
@@ -71,9 +68,7 @@ extension EncodedBytes {
     static func of(_ bytes: [UInt8]) -> EncodedBytes { .memory(bytes) }
 }
 
-/// Makes the JPEGs of these tests.
 struct TestJPEG {
-    /// How the picture is stored.
     enum Kind: CaseIterable {
         case fullColour, halfColour, progressive, gray, cmyk
     }
@@ -109,7 +104,6 @@ struct TestJPEG {
         return Array(UnsafeBufferPointer(start: target, count: Int(length)))
     }
 
-    /// Encodes a soft gradient.
     static func gradient(_ size: PixelSize, _ kind: Kind = .halfColour) throws -> [UInt8] {
         try encode(size, kind) { x, y in gradientPixel(x, y, size) }
     }

@@ -68,7 +68,6 @@ extension BehaviourCatalog {
 
     private static let large = 64 << 20
 
-    /// Defaults of async-http-client.
     static let clientDefaults = [
         Behaviour(
             "get-limit-ahc", path: APIName.client,

@@ -5,7 +5,6 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Challenges and redirects of URLSession.
     static let challenges = [
         Behaviour(
             "basic-challenge", path: APIName.data,

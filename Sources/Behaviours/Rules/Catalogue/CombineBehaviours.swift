@@ -3,7 +3,6 @@
 import Origin
 
 extension BehaviourCatalog {
-    /// Operators on a publisher of a data task.
     static let combine = [
         Behaviour(
             "share", path: APIName.combine, promise: "share() loads once for two subscribers.",

@@ -68,7 +68,6 @@ extension BehaviourCatalog {
                 + "\(first.threads) → \(second.threads)")
     }
 
-    /// Decisions and costs of delegates.
     static let delegates = [
         Behaviour(
             "disposition", path: APIName.dataDelegate,

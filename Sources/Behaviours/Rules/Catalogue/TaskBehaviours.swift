@@ -4,7 +4,6 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Tasks of URLSession: their ends, delegates and dates.
     static let urlTasks = [
         Behaviour(
             "cancel-download", path: APIName.download,

@@ -4,7 +4,6 @@ import MemProbe
 import Origin
 
 extension Documentation {
-    /// Returns a proposal of the language.
     fileprivate static func evolution(_ number: String, _ title: String) -> Documentation {
         Documentation(
             "Swift, SE-\(number)",

@@ -152,7 +152,6 @@ package struct BehaviourRunner: Sendable {
             directory: place + "/tmp", modules: directory + "/modules", limit: limit)
     }
 
-    /// The time limit of a compilation.
     private static let compilation = Duration.seconds(120)
 
     /// Compiles the minimal program of a behaviour, and runs it with an origin of its own until it shows the fault, as

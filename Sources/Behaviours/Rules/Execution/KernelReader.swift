@@ -37,7 +37,6 @@ struct KernelReader: Sendable {
         }
     }
 
-    /// Returns the files below a folder, by name.
     static func files(in directory: String) -> [SeenFile] {
         let names = (try? FileManager.default.subpathsOfDirectory(atPath: directory)) ?? []
         return names.sorted().compactMap { name in

@@ -135,7 +135,6 @@ package enum Attempt: Hashable, Sendable {
 
 /// A program that compiles if an API exists.
 package struct Snippet: Hashable, Sendable {
-    /// The API's name in the compiler's errors.
     package var symbol: String
     package var body: String
 

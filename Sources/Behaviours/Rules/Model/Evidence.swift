@@ -6,7 +6,6 @@ package import ProbeProtocol
 
 /// All that is known about one attempt: a plain value, so that tests can make it up.
 package struct Evidence: Codable, Hashable, Sendable {
-    /// The requests at the origin, in order.
     package var requests: [RequestRecord]
     package var marks: [Reading]
     /// The files that the child left in its folder.
@@ -136,7 +135,6 @@ package struct Workaround: Codable, Hashable, Sendable {
 
 /// A file in the folder of a child process.
 package struct SeenFile: Codable, Hashable, Sendable {
-    /// The path in that folder.
     package var name: String
     package var bytes: Int
     /// The SHA-256 of the content, or `nil` if it could not be read.

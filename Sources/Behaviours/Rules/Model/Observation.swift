@@ -19,7 +19,6 @@ package struct Observation: Codable, Hashable, Sendable {
         Observation(holds ? .holds : word, detail)
     }
 
-    /// Returns `not tried`, because expected evidence is missing.
     static func missing(_ what: String) -> Observation {
         Observation(.notTried, "\(what) is missing")
     }
@@ -65,7 +64,6 @@ package struct Reading: Codable, Hashable, Sendable {
     package var anonymousBytes: Int
     package var descriptors: Int
     package var threads: Int
-    /// The files in the child's folder.
     package var files: [SeenFile]
     package var requests: Int
     /// The bytes of bodies that the origin's kernel had taken.
@@ -113,6 +111,5 @@ package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// True if the behaviour was observed as described.
     package var isKept: Bool { self == .holds || self == .asItIs }
 }

@@ -10,7 +10,6 @@ package struct ProgramRun: Hashable, Sendable {
     package var ending: Ending
     /// The reason of the ending, from its standard error.
     package var complaint: String
-    /// The requests at its origin, in order.
     package var requests: [RequestRecord]
     /// Its lifetime in nanoseconds.
     package var duration: Int

@@ -14,7 +14,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         case onlyThen = "only in the earlier table"
         case onlyNow = "only in this table"
 
-        /// True for a behaviour that became another one.
         package var isChange: Bool { self == .better || self == .worse || self == .other }
     }
 
@@ -75,7 +74,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         rows += then.rows.filter { !names.contains($0.name) }.compactMap { Row(from: $0, to: nil) }
     }
 
-    /// The names of the rows whose words differ.
     package var changedNames: Set<String> { Set(rows.filter(\.change.isChange).map(\.name)) }
 
     package var answer: Answer {

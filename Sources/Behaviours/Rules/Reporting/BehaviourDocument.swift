@@ -134,7 +134,6 @@ extension BehaviourReport {
         }.joined(separator: ", ")
     }
 
-    /// The toolchain and the machine in one line.
     var machine: String {
         // The compiler knows its patch version, of which the language tells a program only the first two numbers.
         let swift = toolchain.compiler ?? "Swift \(toolchain.swift), patch version unknown as no compiler was asked"
@@ -143,7 +142,6 @@ extension BehaviourReport {
             + "\(toolchain.architecture); \(tool)\(commit)"
     }
 
-    /// The loaded libraries in one line.
     fileprivate var loaded: String {
         let platform = toolchain.platform.map { "URLSession built on \($0)" } ?? "URLSession (build platform unknown)"
         return "\(toolchain.libcurl ?? "an unknown libcurl"); \(platform)"

@@ -10,13 +10,11 @@ import Texts
 package struct BehaviourReport: Codable, Hashable, Sendable {
     package static let currentSchema = 2
 
-    /// The toolchain and platform under test.
     package struct Toolchain: Codable, Hashable, Sendable {
         package var swift: String
         /// `release` or `debug`.
         package var build: String
         package var kernel: String
-        /// The C library and its version.
         package var libc: String
         package var architecture: String
         /// The version text of the loaded libcurl, on which URLSession is built.
@@ -122,7 +120,6 @@ extension BehaviourReport {
         package var reason: String
     }
 
-    /// Parses a `behaviours.json`.
     package init(parsing data: Data) throws(Malformed) {
         struct Version: Decodable {
             var schema: Int

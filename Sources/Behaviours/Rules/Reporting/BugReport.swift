@@ -9,7 +9,6 @@ import Texts
 /// A bug report on one behaviour, made of what was observed just now.
 package struct BugReport: Sendable {
     package var row: BehaviourReport.Row
-    /// The evidence that the row describes.
     package var evidence: Evidence
     /// The program that shows the fault, and its outcome.
     package var program: MinimalProgram

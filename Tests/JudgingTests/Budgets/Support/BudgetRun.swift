@@ -52,7 +52,6 @@ enum BudgetRun {
     }
 }
 
-/// The figures of one trial that these tests need.
 struct BudgetTrial {
     var number = 1
     var cell = BudgetRun.download

@@ -35,7 +35,6 @@ enum Planted {
         }
     }
 
-    /// A block that nobody frees.
     static func leak(bytes: Int) {
         lastBlock = malloc(bytes)
         lastBlock?.initializeMemory(as: UInt8.self, repeating: 0xA5, count: bytes)

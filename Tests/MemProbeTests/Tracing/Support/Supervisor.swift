@@ -13,11 +13,8 @@ struct Supervisor: Encodable {
     var folder = "/"
     var method = "automatic"
     var timeoutNanoseconds: Int?
-    /// The limit for all processes of the command together.
     var residentLimitMebibytes: Int?
-    /// The group in which the command runs.
     var controlGroup: ControlGroup?
-    /// The memory of the supervisor itself.
     var ballastMebibytes = 0
     var times = 1
     /// The words in front of the fixture's own: in which surroundings it traces.
@@ -41,17 +38,14 @@ struct Supervisor: Encodable {
         return URL(fileURLWithPath: own ?? "").deletingLastPathComponent().appendingPathComponent("trace-fixture").path
     }
 
-    /// The words that make the fixture trace this command.
     func words() throws -> [String] {
         surroundings + ["supervise", String(decoding: try JSONEncoder().encode(self), as: UTF8.self)]
     }
 
-    /// Begins to trace the command.
     func start() throws -> TestProcess {
         try TestProcess(Self.fixture, try words(), environment: [:])
     }
 
-    /// Traces the command.
     func run() throws -> Outcome {
         let end = try start().end(within: 300)
         return Outcome(
@@ -65,7 +59,6 @@ struct Supervisor: Encodable {
     }
 }
 
-/// The supervisor's report.
 struct Answer: Decodable {
     var trace: CommandTrace?
     var errorCode: String?
@@ -83,12 +76,10 @@ struct Answer: Decodable {
     }
 }
 
-/// The command's output and the supervisor's report.
 struct Outcome {
     var output: String
     var answer: Answer
 
-    /// The values behind a name, line by line.
     func values(_ name: String) -> [String] {
         output.split(separator: "\n").filter { $0.hasPrefix("\(name) ") }.map { String($0.dropFirst(name.count + 1)) }
     }
@@ -109,11 +100,8 @@ func isClose(_ one: ByteCount, _ other: ByteCount, within tolerance: ByteCount) 
 ///
 /// It shares no code with what it checks.
 final class ReferencePoller: Sendable {
-    /// Its samples.
     struct Sight: Sendable {
-        /// The largest sum of the resident sets.
         var largestSum = ByteCount.zero
-        /// The largest mark of each process.
         var marks: [Int32: ByteCount] = [:]
         /// How often it looked while there was something to see.
         var looks = 0
@@ -141,7 +129,6 @@ final class ReferencePoller: Sendable {
         }
     }
 
-    /// Ends the looking and says what was seen.
     func stop() -> Sight {
         isStopped.withLock { $0 = true }
         isDone.wait()
@@ -246,7 +233,6 @@ final class FileServer {
     /// Where a client may put what it got.
     var target: String { folder.appendingPathComponent("fetched").path }
 
-    /// How many bytes a client put there.
     var targetCount: Int {
         let attributes = try? FileManager.default.attributesOfItem(atPath: target)
         return (attributes?[.size] as? NSNumber)?.intValue ?? -1

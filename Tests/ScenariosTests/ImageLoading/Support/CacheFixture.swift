@@ -7,7 +7,6 @@ import Testing
 
 /// `image-cache-fixture`, which the package builds beside these tests.
 enum CacheFixture {
-    /// Where it is.
     static func executable() throws -> URL {
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
         return tests.deletingLastPathComponent().appending(path: "image-cache-fixture")

@@ -30,11 +30,8 @@ final class FakeOrigin: Fetcher {
         state.withLock { $0.bodies = bodies }
     }
 
-    /// How often each path was asked for.
     var requests: [String: Int] { state.withLock { $0.requests } }
-    /// How many fetches ended because they were cancelled.
     var cancelled: Int { state.withLock { $0.cancelled } }
-    /// How many fetches wait.
     var waiting: Int { state.withLock { $0.waiting.count } }
 
     /// Serves other bytes from now on.
@@ -45,7 +42,6 @@ final class FakeOrigin: Fetcher {
     /// Lets no fetch go on until ``open()``.
     func shut() { state.withLock { $0.isOpen = false } }
 
-    /// Lets all go on.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

@@ -47,7 +47,6 @@ enum TestImages {
 }
 
 extension EncodedImage {
-    /// A copy of the bytes.
     func copied() throws -> [UInt8] { try bytes.withBytes { Array($0) } }
 }
 
