@@ -27,15 +27,17 @@ let minimalPrograms = [
     "caches-ephemeral", "cancel-async-fast", "cancel-data-with-cache",
     "cancel-download-file", "configuration-shown", "cookies-kept-max-age", "credential-storage",
     "custom-protocol-download", "custom-protocol-download-delegate", "cut-gzip", "digest-challenge",
-    "disposition", "download-async-delegate", "earliest-begin-date", "ipv6-literal", "leaves-nothing-data",
+    "disposition", "download-async-delegate", "earliest-begin-date", "header-lines", "ipv6-literal",
+    "leaves-nothing-data",
     "main-run-loop", "metrics", "post-kept-connection", "progress-data-count", "progress-data-object",
     "proxy-dictionary", "receive-on-main-thread", "redirect-307-body",
     "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity",
     "request-timeout-queued", "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case",
-    "server-trust", "sessions-independent", "short-address", "short-body-code", "suspend-resume-data",
+    "server-trust", "sessions-independent", "short-address", "short-body-code", "small-chunks",
+    "suspend-resume-data",
     "suspend-resume-download", "suspend-resume-handler", "suspended-timeout", "task-delegate",
     "task-delegate-async", "temporary-file", "tight-header", "unauthorized", "untrusted-code",
-    "websocket",
+    "waiting-first-byte", "websocket",
 ]
 
 /// Products of swift-nio as dependencies.
@@ -146,9 +148,8 @@ let package = Package(
             name: "Probes",
             dependencies: [
                 "CCurl", "CCurlTrust", "MemProbe", "OpenCombineDownload", "ProbeProtocol", asyncHTTPClient,
-                .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), openCombine, openCombineFoundation,
-            ],
+            ] + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             path: "Sources/Behaviours/Probes"),
         .executableTarget(
             name: "behaviour-probes", dependencies: ["ProbeProtocol", "Probes", "TrialKit"],

@@ -92,7 +92,6 @@ struct LinearScale {
         return (0...Int(last - first)).map { (first + Double($0)) * step }
     }
 
-    /// Returns the number of decimal places that distinguishes the ticks.
     func places(about count: Int) -> Int {
         let step = step(about: count)
         var places = 0

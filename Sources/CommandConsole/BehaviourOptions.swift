@@ -2,7 +2,6 @@
 
 package import ArgumentParser
 
-/// The flags of `fetchbench behaviours`, whose values `fetchbench-behaviours` checks.
 package struct BehaviourOptions: ParsableArguments {
     package static let abstract = "Test how the fetch APIs behave on Linux, and compare with their documentation."
 

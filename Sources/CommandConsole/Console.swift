@@ -55,7 +55,6 @@ package enum Console {
         write(withoutCommands(SafeText.forTerminal(text)) + "\n", to: STDERR_FILENO)
     }
 
-    /// Prints a text of our own that has several lines.
     package static func note(lines text: String) {
         text.split(separator: "\n").forEach { note(String($0)) }
     }
@@ -91,7 +90,6 @@ package enum Console {
         write("\r" + (columns.map { String(safe.prefix(max(0, $0 - 1))) } ?? safe) + "\u{1B}[K", to: STDERR_FILENO)
     }
 
-    /// The width of the terminal, or `nil` if unknown.
     private static var columns: Int? {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

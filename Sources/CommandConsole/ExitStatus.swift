@@ -74,7 +74,6 @@ extension FetchBenchError {
         }
     }
 
-    /// The messages about the place and time of a measurement.
     private var explanationOfThePlace: String {
         switch self {
         case .runIsGoingOn(let name):
@@ -90,7 +89,6 @@ extension FetchBenchError {
         }
     }
 
-    /// The messages about stored suites, plans, baselines and histories.
     private var explanationOfAnInput: String {
         switch self {
         case .malformedSuite(let name, let reason): "suite \(name): \(reason)"
@@ -107,7 +105,6 @@ extension FetchBenchError {
         }
     }
 
-    /// The messages about programs, places and abilities of the machine.
     private var explanationOfWhatIsNoRun: String {
         switch self {
         case .trialProgram(let path, let reason):

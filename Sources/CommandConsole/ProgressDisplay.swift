@@ -58,7 +58,6 @@ package final class ProgressDisplay: Sendable {
         state.withLock { state in say(state.isOver ? nil : state.voice.began(item, at: elapsed)) }
     }
 
-    /// Shows the case of an extra trial and its purpose.
     package func began(_ purpose: String, _ cell: Case, _ position: Int, of count: Int) {
         began(ProgressBoard.Item(cell.identifier, group: purpose, position: position, of: count))
     }

@@ -3,7 +3,6 @@
 package import ArgumentParser
 package import Runs
 
-/// Conversion of usage errors to those of the argument parser.
 package enum Usage {
     /// Rethrows a ``PlanMistake`` of the work as `ValidationError`.
     package static func checked<Value>(_ work: () throws -> Value) throws -> Value {
@@ -14,7 +13,6 @@ package enum Usage {
         }
     }
 
-    /// Rejects a value of a flag outside of a range.
     package static func check<Value>(_ flag: String, _ value: Value, in range: ClosedRange<Value>) throws {
         guard !range.contains(value) else { return }
         throw ValidationError(
@@ -42,7 +40,6 @@ package enum Usage {
         }
     }
 
-    /// Returns the names of formats, for a help text.
     package static func names<Subject>(of renderers: [any TextRenderer<Subject>]) -> String {
         renderers.map { $0.name }.joined(separator: ", ")
     }

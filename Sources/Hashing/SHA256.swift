@@ -28,12 +28,10 @@ package struct SHA256: Sendable {
 
     package func hexadecimal() -> String { Self.hexadecimal(digest()) }
 
-    /// Returns the hash of an array in lower-case hexadecimal.
     package static func hexadecimal(of bytes: [UInt8]) -> String {
         bytes.withUnsafeBytes { hexadecimal(of: $0) }
     }
 
-    /// Returns the hash of a buffer in lower-case hexadecimal.
     package static func hexadecimal(of bytes: UnsafeRawBufferPointer) -> String { hexadecimal(digest(of: bytes)) }
 
     package static func digest(of bytes: UnsafeRawBufferPointer) -> [UInt8] {

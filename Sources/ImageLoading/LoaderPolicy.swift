@@ -40,7 +40,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         }
     }
 
-    /// The handling of a fetch that has no more callers.
     package enum Cancelling: String, Hashable, Sendable {
         /// The fetch is cancelled when its last cell is reused.
         case automatic
@@ -61,7 +60,6 @@ package struct LoaderPolicy: Hashable, Sendable {
     /// The mode that transfers as the library does.
     package var closestMode: String
     package var buffer: Buffer
-    /// The maximum of simultaneous fetches, or `nil` for no limit.
     package var downloadsAtOnce: Int?
     package var decodes: DecodeLimit
     /// The maximum memory of simultaneous decodes, by the decoders' rules; a picture that takes more is decoded alone.
@@ -69,7 +67,6 @@ package struct LoaderPolicy: Hashable, Sendable {
     package var memory: Memory?
     /// The form in which the file cache returns images, or `nil` for no file cache.
     package var files: FileReading?
-    /// True if requests for the same URL share one fetch.
     package var coalesces: Bool
     package var cancelling: Cancelling
     package var downsampling: Downsampling

@@ -3,9 +3,7 @@
 package import Rendering
 import Synchronization
 
-/// A hash of a picture's pixels on a grid.
 package struct PictureFingerprint: Hashable, Sendable {
-    /// The number of rows and columns of the grid.
     private static let side = 32
 
     private let value: UInt64

@@ -4,7 +4,6 @@ import MemProbe
 import Runs
 package import Statistics
 
-/// The difference in memory between one command and a reference.
 package struct CommandComparison: Hashable, Sendable {
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         case less
@@ -154,7 +153,6 @@ private struct Pair {
 }
 
 extension CaseSummary {
-    /// Returns the values of a metric in the order measured.
     fileprivate func series(of metric: Metric) -> [Double] {
         trials.filter(\.isCompleted).compactMap(metric.value)
     }

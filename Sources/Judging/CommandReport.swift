@@ -9,7 +9,6 @@ import TrialKit
 package struct CommandReport: Sendable {
     package let run: RunRecord
     package let settings: CommandSettings
-    /// The results by command, in the order of the plan.
     package let rows: [CaseSummary]
     /// The title of the command that the others are compared with.
     package let reference: String
@@ -70,7 +69,6 @@ package struct CommandExcess: Hashable, Sendable {
     /// The number of the run with the highest peak, among those of the command.
     package let run: Int
     package let peak: ByteCount
-    /// The largest process of that run, if it has several.
     package let process: OtherProcesses?
 
     package var text: String {

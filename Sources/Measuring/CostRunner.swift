@@ -133,7 +133,6 @@ package struct CostAnswer: Sendable {
 
     private var words: String { complaint.isEmpty ? "" : " (\(complaint))" }
 
-    /// The reason of a failed process; `nil` for status 0.
     private var refusal: String? {
         switch ending {
         case .exited(0): return nil
@@ -153,7 +152,6 @@ package struct CostAnswer: Sendable {
 
 package struct CostSubject: Hashable, Sendable {
     package let program: TrialExecutable
-    /// The kind of build, as named by the user.
     package let linkage: CostLinkage
 
     package init(_ program: TrialExecutable, linkage: CostLinkage) {

@@ -11,10 +11,8 @@ import Testing
 struct CaseKey: Codable, Hashable, Sendable {
     /// A hash of 64 bits of the arguments as text; empty if there are none.
     var arguments: String
-    /// The number of earlier cases with the same arguments.
     var number: Int
 
-    /// Returns the hash of a case's arguments.
     static func arguments(of testCase: Test.Case) -> String {
         guard let found = CaseArguments(in: testCase) else { return "" }
         return hash(found.values.map { ArgumentText.text(of: $0) }.joined(separator: ";") + "#\(found.discriminator)")
@@ -65,7 +63,6 @@ final class CaseCounts: Sendable {
         try await $current.withValue(CaseCounts()) { try await body() }
     }
 
-    /// Returns the key of a case that is about to run.
     static func key(of testCase: Test.Case) -> CaseKey {
         let arguments = CaseKey.arguments(of: testCase)
         return CaseKey(arguments: arguments, number: current?.next(arguments) ?? 0)

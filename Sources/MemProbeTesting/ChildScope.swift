@@ -5,7 +5,6 @@ import Libc
 import MemProbe
 import Testing
 
-/// The role of this process.
 package enum ChildRole: Sendable {
     /// Runs tests normally and measures limits in children.
     case parent
@@ -131,7 +130,6 @@ enum RecorderNote {
     static func send(_ instant: Instant) { function?(instant.rawValue) }
 }
 
-/// The instructions for a child.
 package struct ChildRequest: Codable, Sendable {
     enum Work: Codable, Hashable, Sendable {
         case peak

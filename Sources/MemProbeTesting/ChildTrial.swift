@@ -10,13 +10,10 @@ import Texts
 /// A run of one case of a test in a fresh process.
 struct ChildTrial: Sendable {
     struct Result: Sendable {
-        /// The measurement, or the reason why there is none.
         var answer: Swift.Result<ChildAnswer, ChildFault>
         var issues: [CarriedIssue]
-        /// The test's attachments with their contents.
         var attachments: [(name: String?, content: [UInt8])]
         var output: String
-        /// The recordings, if the recorder was loaded.
         var recordings: Swift.Result<[RecordingFolder.Entry], RecordingError>?
     }
 
@@ -112,7 +109,6 @@ struct ChildTrial: Sendable {
     }
 }
 
-/// The reason why a child has no usable answer.
 struct ChildFault: Error, Hashable, Sendable {
     let reason: String
     /// True if the process itself ended abnormally.
@@ -123,7 +119,6 @@ struct ChildFault: Error, Hashable, Sendable {
     }
 }
 
-/// The process in which one case of a test runs.
 package struct CaseProcess: Sendable {
     /// The number of bytes that are kept of the end of its output.
     package static let kept = 1 << 20
@@ -132,7 +127,6 @@ package struct CaseProcess: Sendable {
     /// Its `argv`, including its own name.
     var arguments: [String]
     var environment: [String: String]
-    /// The time limit in seconds.
     var limit: Int
 
     package init(
@@ -158,7 +152,6 @@ package struct CaseProcess: Sendable {
     package struct End: Sendable {
         /// `nil` if it was killed because the test was cancelled or exceeded its own time limit.
         package var end: ProcessEnd?
-        /// The memory that it held at its time limit.
         package var held: HeldMemory?
         var executable: String
         var limit: Int
@@ -167,7 +160,6 @@ package struct CaseProcess: Sendable {
             (self.end, self.held, self.executable, self.limit) = (end, held, executable, limit)
         }
 
-        /// The end of its combined output.
         package var output: String { end?.complaints.text ?? "" }
 
         /// True for the status of a test run with issues.

@@ -8,7 +8,6 @@ package import Testing
 package struct EventStream: Sendable {
     /// The issues that are not known ones, each text and place once, because repetitions have the same issues.
     package private(set) var issues: [CarriedIssue] = []
-    /// The attached files, by their preferred names.
     private(set) var attachments: [CarriedAttachment] = []
 
     /// The limit for a test that fails with a different text each time.

@@ -10,7 +10,6 @@ struct HolderFindings: Sendable {
     let table: String
     let pprof: [UInt8]
 
-    /// The reason why there are none.
     struct Missing: Error {
         let reason: String
     }
@@ -53,7 +52,6 @@ package struct RecorderFile: Hashable, Sendable {
 
     package let path: String
 
-    /// The reason why it was not found.
     package struct Missing: Error, Hashable {
         package let reason: String
     }

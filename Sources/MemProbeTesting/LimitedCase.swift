@@ -144,7 +144,6 @@ extension LimitedCase {
     }
 }
 
-/// The memory of a running child.
 package struct HeldMemory: Hashable, Sendable {
     package var resident: ByteCount
     /// The peak since the test began, or of the whole process if it has not begun.

@@ -4,7 +4,6 @@ package import MemProbe
 import Testing
 import Texts
 
-/// A limit of a test's memory.
 enum MemoryLimit: Hashable, Sendable {
     /// The growth of its process while it runs.
     case peak(PeakLimit)
@@ -91,10 +90,8 @@ struct EffectiveLimits: Sendable {
 /// This is the right side of `peak <=` in a budget, with the same lexer. The parser of budgets also knows metrics and
 /// trials, which a test does not have.
 package struct LimitFormula {
-    /// A mistake in the formula, and its place.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         package let text: String
-        /// The position in Unicode scalars, from 1.
         package let column: Int
         package let reason: String
 
@@ -224,7 +221,6 @@ package struct LimitFormula {
 
 /// The time limit of a process that runs a test with limits, and its source.
 package struct ChildTimeLimit: Hashable, Sendable {
-    /// An invalid time limit.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         package let timeLimit: Duration
 

@@ -4,7 +4,6 @@ import MemProbe
 import Statistics
 import Texts
 
-/// Judges the peaks of fresh processes against a limit.
 struct PeakVerdict: Hashable, Sendable {
     /// The number of processes that have to exceed the limit for a failure.
     static let processes = 3
@@ -12,7 +11,6 @@ struct PeakVerdict: Hashable, Sendable {
     let limit: ByteCount
     /// The limit as written, if it is a formula.
     var formula: String?
-    /// The growth of each process, in order.
     let growths: [PeakGrowth]
 
     /// Returns the message of a failure: growth, limit, margin, spread.
@@ -95,7 +93,6 @@ struct Circumstances: Hashable, Sendable {
     var isDebug: Bool
     var allocator: String
 
-    /// True if this package was built for debugging.
     static let isDebugBuild: Bool = {
         #if DEBUG
             true

@@ -5,7 +5,6 @@ package import Foundation
 import Glibc
 import MemProbe
 
-/// A failed system call on a file or folder.
 package enum FileFailure: Error, Hashable, Sendable {
     case cannotWrite(name: String, errno: Int32)
     case cannotRead(name: String, errno: Int32)
@@ -35,7 +34,6 @@ package enum FileFailure: Error, Hashable, Sendable {
     /// The errno of a path that is not UTF-8: commands get such paths, and no file of this project's own has one.
     static func obstacle(ofPath path: String) -> Int32? { SystemText.isUTF8(path) ? nil : EILSEQ }
 
-    /// - Throws: `EILSEQ` for a path that is not UTF-8.
     static func checkUTF8(ofPath path: String, name: String) throws(FileFailure) {
         if let obstacle = obstacle(ofPath: path) { throw cannotRead(name: name, errno: obstacle) }
     }
@@ -105,7 +103,6 @@ package final class FileWindow {
     private var capacity: Int
     private var filled = 0
     private var done = 0
-    /// True if the end of the file has been read.
     package private(set) var isWhole = false
 
     /// Opens a regular file with a buffer of `capacity` bytes, which grows if a piece does not fit.

@@ -6,7 +6,6 @@
 /// plus the block that `realloc` had just freed if that triggered the capture.
 package struct Attribution: Sendable {
     struct StackKey: Hashable, Sendable {
-        /// The index of the innermost frame in the recording.
         var stack: Int
         var state: Holder.State
     }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The name of a function, in full and abbreviated.
 package struct FunctionName: Hashable, Sendable {
     package let full: String
 

@@ -7,7 +7,6 @@ import Texts
 /// Stacks are matched by the names of functions and modules, because addresses, lines and inlining change from build to
 /// build. Everything below a function that only one build calls is one finding, which names that function.
 package struct HolderDifference: Codable, Hashable, Sendable {
-    /// The differences of at least ``limit`` bytes, the largest first.
     package let findings: [Finding]
     /// The sum of all smaller differences, in bytes.
     package let other: Int

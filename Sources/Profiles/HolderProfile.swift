@@ -22,9 +22,7 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var tree: Tree?
     /// The frames, to which the stacks of ``holders`` refer by index.
     package var frames: [HolderFrame]
-    /// The call stacks with what they hold, the largest first.
     package var holders: [Holder]
-    /// The memory without a call stack, the largest first.
     package var residues: [Residue]
     package var recorder: RecorderAccount
 

@@ -104,7 +104,6 @@ struct HolderGroup {
     /// The functions between it and the allocation.
     let chain: String?
 
-    /// Returns all groups of a profile, the largest first.
     static func groups(of profile: HolderProfile) -> [HolderGroup] {
         var groups: [Key: HolderGroup] = [:]
         // Computed once per frame, because many stacks share few functions.

@@ -59,7 +59,6 @@ package struct RecordingFolder {
     }
 }
 
-/// The resident pages of a process, one bit a page.
 struct ResidentPages: Hashable, Sendable {
     /// 64 pages, the first in the lowest bit.
     struct Word: Hashable, Sendable {

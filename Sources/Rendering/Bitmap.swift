@@ -29,7 +29,6 @@ package final class Bitmap: Sendable {
 
     deinit { ledger.remove(mapping.bytes.count) }
 
-    /// The mapped bytes, in whole pages.
     package var byteCount: Int { mapping.bytes.count }
 
     package func withPixels<R, E: Error>(_ body: (PixelRows) throws(E) -> R) throws(E) -> R {

@@ -34,7 +34,6 @@ package enum Picture {
         try decoded(consume encoded, PictureOrder(view: view, limits: limits, ledger: ledger)).bitmap
     }
 
-    /// Decodes a picture, with a note on how it was decoded.
     static func decoded(
         _ encoded: consuming EncodedBytes, _ order: PictureOrder
     ) throws(RenderFailure) -> DecodedPicture {

@@ -21,7 +21,6 @@ struct DecodedPicture: Sendable {
 
 /// The wanted pixels of a picture: all, or those that a view shows.
 struct PictureOrder: Sendable {
-    /// The view to fit into, or `nil` for all pixels.
     let view: PixelSize?
     let limits: RenderSettings
     let ledger: BitmapLedger

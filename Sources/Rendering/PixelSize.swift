@@ -57,7 +57,6 @@ package struct PixelRows {
     package let start: UnsafeMutablePointer<Pixel>
     package let width: Int
     package let height: Int
-    /// The distance between rows, in pixels.
     package let pixelsPerRow: Int
 
     package func row(_ index: Int) -> UnsafeMutablePointer<Pixel> {

@@ -86,7 +86,6 @@ struct ColorMatrix: Sendable {
     static let video = ColorMatrix(
         black: 16, luma: 76_309, redOfRed: 104_597, greenOfBlue: -25_675, greenOfRed: -53_279, blueOfBlue: 132_201)
 
-    /// Returns the opaque pixel of three samples.
     @inline(__always)
     func pixel(luma sample: UInt8, blue: UInt8, red: UInt8) -> Pixel {
         let level = (Int32(sample) - black) &* luma &+ 32_768

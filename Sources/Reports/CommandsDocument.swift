@@ -7,7 +7,6 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The report on plain commands: findings, tables and their legend.
 struct CommandsDocument: Sendable {
     /// The lengths to which names are cut in tables and in a sentence.
     private static let nameLimit = (table: 60, sentence: 48)
@@ -235,7 +234,6 @@ extension CommandsDocument {
         return " of \(fewest == most ? "\(most)" : "\(fewest) to \(most)") of \(planned) planned runs"
     }
 
-    /// The shells that started commands; `nil` if none did.
     private var shells: String? {
         let shells = report.rows.map { self.shell(of: $0.cell) }
         let kinds = Set(shells)

@@ -101,7 +101,6 @@ package final class CheckedFetcher: Fetcher {
         unknown.withLock { $0[asset.url]?.reading }
     }
 
-    /// The failure of the first wrong body, or `nil`.
     package var wrongBody: FetchFailure? { failure.withLock { $0 } }
 
     package func prepare(for request: FetchRequest) async throws(FetchFailure) {

@@ -36,7 +36,6 @@ struct ComparedSides {
         min(strata.reduce(0) { $0 + $1.base.count }, strata.reduce(0) { $0 + $1.head.count })
     }
 
-    /// True if a side has too few values for any judgement.
     var hasTooFew: Bool { count < TwoStageJudge.fewestTrials }
 
     func reachesThreshold(_ direction: ChangeDirection) -> Bool { reaches(effect, direction) }

@@ -219,20 +219,17 @@ package enum ComparedSide: String, Codable, Hashable, Sendable {
 
 package enum StatisticsError: Error, Hashable, Sendable {
     case empty(ComparedSide)
-    /// The value at this index is not finite.
     case notFinite(ComparedSide, index: Int)
     /// The reference of relative changes is zero, negative or not a number.
     case noScale(Double)
     case tooFewPoints(found: Int, needed: Int)
     case unevenPoints(abscissas: Int, ordinates: Int)
-    /// The point at this index has a coordinate that is not finite.
     case pointNotFinite(index: Int)
     /// All points have the same abscissa.
     case verticalLine
 }
 
 extension StatisticsError: CustomStringConvertible {
-    /// The error as a sentence without its full stop.
     package var description: String {
         switch self {
         case .empty(let side): "the \(side.rawValue) has no values"

@@ -196,7 +196,6 @@ package struct LastingRise: Hashable, Sendable {
         amount = best.line.slope * points.requests(in: best.start..<points.count)
     }
 
-    /// Returns the first points of the ends to judge.
     private static func starts(_ count: Int) -> [Int] {
         Set((1..<ends).map { count - (count * $0 + ends / 2) / ends }).filter {
             count - $0 >= max(fewestPoints, count / 5)

@@ -35,7 +35,6 @@ package struct Rounds<Subject: Hashable, Chance>: Sequence, IteratorProtocol {
         (self.subjects, self.count, self.generator, self.draw) = (subjects, count, generator, draw)
     }
 
-    /// Returns the next turn, or `nil` after the last.
     package mutating func next() -> Turn? {
         while taken < count * subjects.count {
             let (round, place) = taken.quotientAndRemainder(dividingBy: subjects.count)

@@ -4,7 +4,6 @@
 package struct JudgementRule: Hashable, Sendable {
     /// The number of pairs in the first stage.
     package var n1 = 12
-    /// The number of fresh pairs in the second stage.
     package var n2 = 30
     /// The p above which the first stage finds no change.
     package var cleanP = 0.10
@@ -143,7 +142,6 @@ package struct TwoStageJudge: Hashable, Sendable {
             hostEffects: sides.hostEffects, decidingHost: look.host, acrossHosts: sides.acrossHosts)
     }
 
-    /// Returns the p-value of the deciding stage before correction.
     package func confirmationP(
         _ direction: ChangeDirection?, _ strata: [Stratum], scale: Double? = nil
     ) throws(StatisticsError) -> Double {
@@ -161,7 +159,6 @@ package struct Screening: Hashable, Sendable {
         case inconclusive(needed: Int)
     }
 
-    /// The one-sided p-value in the direction of the effect.
     package let p: Double
     /// The change relative to the whole: 0.025 is +2.5 %.
     package let effect: Double

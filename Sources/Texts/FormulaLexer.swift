@@ -21,7 +21,6 @@ package struct FormulaToken: Hashable, Sendable {
     /// The position from 1.
     package var column: Int { start + 1 }
 
-    /// The text for an error message; `nil` at the end.
     package var found: String? { kind == .end ? nil : text }
 }
 

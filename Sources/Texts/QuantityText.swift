@@ -14,7 +14,6 @@ package enum ByteText {
         mebibytes(Double(count.rawValue))
     }
 
-    /// Returns bytes in MiB with their sign: `+16.0 MiB`.
     package static func signedMebibytes(_ bytes: Int) -> String {
         (bytes > 0 ? "+" : "") + mebibytes(Double(bytes))
     }

@@ -110,7 +110,6 @@ final class WatchedHash: Sendable {
 
     func watch(_ bytes: WatchedBytes) { state.withLock { $0.bytes = bytes } }
 
-    /// Hashes the bytes, unless that was done before.
     func hash(_ bytes: UnsafeRawBufferPointer) {
         state.withLock { state in
             guard state.sha256 == nil else { return }

@@ -4,7 +4,6 @@ import MemProbe
 package import TrialKit
 
 extension FieldChecks {
-    /// Checks that the trace of a command can be calculated with and drawn.
     mutating func check(_ trace: CommandTrace, _ place: Place) {
         let time = Bound(Limits.time)
         number(trace.startNanoseconds, "start_ns", place, to: time)

@@ -34,7 +34,6 @@ package struct CommandParameter: Hashable, Sendable {
             && word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }
     }
 
-    /// Returns every combination of values; the last parameter changes first.
     package static func choices(of parameters: [CommandParameter]) -> [[Value]] {
         parameters.reduce([[]]) { choices, parameter in
             choices.flatMap { choice in parameter.values.map { choice + [Value(parameter.name, $0)] } }

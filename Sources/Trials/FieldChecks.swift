@@ -105,7 +105,6 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
         (self.field, self.words) = (field, words)
     }
 
-    /// Creates a mistake from the error of a decoder.
     package init(_ error: any Error) {
         switch error {
         case let mistake as DocumentMistake: self = mistake
@@ -150,7 +149,6 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
         }
     }
 
-    /// Returns foreign text shortened and safe for a terminal.
     package static func shown(_ text: String) -> String {
         // Cut by bytes, since a character may have any number of them.
         let bytes = text.utf8

@@ -17,7 +17,6 @@ package struct Metric: Sendable {
     package let unit: Unit
     package let direction: Direction
     package let summary: String
-    /// The value of a trial, or `nil` if not available.
     package let value: @Sendable (Trial) -> Double?
     /// The value that budgets use if the metric is not available, so that limits keep their meaning; mostly `nil`.
     private let standIn: (@Sendable (Trial) -> Double?)?

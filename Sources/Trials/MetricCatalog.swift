@@ -8,7 +8,6 @@ package import TrialKit
 /// Columns, summary, names in budgets and `fetchbench list metrics` are derived from the list ``all``.
 package struct MetricCatalog: Sendable {
     package let scenarios: [ScenarioDeclaration]
-    /// Every metric once, in the order of the columns.
     package let all: [Metric]
     private let byName: [String: Metric]
 

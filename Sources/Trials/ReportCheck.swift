@@ -76,7 +76,6 @@ package struct ReportCheck {
         }
     }
 
-    /// Checks that the instants are in order.
     private mutating func checkOrder(of report: TrialReport) {
         var last = FieldChecks.Bound(0)
         for instant in ReportInstant.all(of: report) where !fields.isFull {
@@ -287,13 +286,11 @@ extension ReportCheck {
     }
 }
 
-/// An instant in a report, with its field.
 package struct ReportInstant {
     package let field: String
     /// The instant on the monotonic clock, in nanoseconds.
     package let time: Int
 
-    /// Returns the instants of a report in their required order.
     package static func all(of report: TrialReport) -> [ReportInstant] {
         var all: [ReportInstant] = []
         func add(_ field: String, _ time: Int?) {

@@ -7,7 +7,6 @@ package struct SampleRow: Hashable, Sendable {
     package var trial: Int
     /// The time since the first sample of the trial, in nanoseconds.
     package var time: Int
-    /// The phase, or `nil` between two phases.
     package var phase: Phase?
     /// The resident size, in bytes.
     package var resident: Int

@@ -5,17 +5,13 @@ package import TrialKit
 
 /// A stored trial: one fresh process that measured one case once.
 package struct Trial: Codable, Hashable, Sendable {
-    /// The number of the trial in its run, from 1.
     package var number: Int
     package var cell: Case
     /// The seed of everything random in the trial.
     package var seed: UInt64
-    /// The position in a comparison; `nil` in a run.
     package var pairing: Pairing?
     package var outcome: Outcome
-    /// The size of the asset, or `nil` if unknown.
     package var assetByteCount: ByteCount?
-    /// The report of the process, or `nil` without one.
     package var report: TrialReport?
     /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]
@@ -23,7 +19,6 @@ package struct Trial: Codable, Hashable, Sendable {
     package var sampledMaximum: ByteCount?
     /// True if samples were lost or late.
     package var samplesDegraded: Bool
-    /// The time from spawning the process to its end.
     package var processNanoseconds: Int
     /// The descriptions of failed plausibility checks.
     package var doubts: [String]
@@ -321,7 +316,6 @@ extension Trial {
 }
 
 extension FieldChecks {
-    /// Checks that conditions can be calculated with.
     package mutating func check(_ conditions: FetchConditions, _ place: Place) {
         number(conditions.concurrency, "concurrency", place, from: 1, to: Bound(Limits.fetches))
         number(conditions.consumerDelayNanoseconds, "consumer_delay_ns", place, to: Bound(Limits.duration))

@@ -14,12 +14,10 @@ package struct TrialCharge: Codable, Hashable, Sendable {
     package var baseline: MemoryCharge?
     /// The highest sample from `fetch` to `render`; `nil` for a command, whose whole life counts.
     package var sampledPeak: ByteCount?
-    /// The charge at the end of each measured phase, by its name.
     package var phaseEnds: [String: MemoryCharge]
     /// The pages that had to be read again, because the group was short of memory.
     package var reclaim: ReclaimCounts?
     package var killCount: Int?
-    /// The number of times that the charge reached the limit.
     package var limitHits: Int?
     /// The nearest control group above whose limit was reached meanwhile; `nil` if none was.
     package var limitAbove: ControlGroup.LimitAbove?
@@ -36,7 +34,6 @@ package struct TrialCharge: Codable, Hashable, Sendable {
         case swapped = "swapped_bytes"
     }
 
-    /// Creates the charge of a trial from a series; `nil` without a peak.
     package init?(_ series: ChargeSeries, report: TrialReport?) {
         guard let peak = series.peak else { return nil }
         let samples = series.samples

@@ -5,7 +5,6 @@ import CommandConsole
 import Measuring
 import Runs
 
-/// The command and its subcommands; `run` is the default.
 @main
 struct FetchBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

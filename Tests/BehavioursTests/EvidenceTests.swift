@@ -10,7 +10,7 @@ import Testing
 
 /// Evidence from the origin or the kernel overrides what the API reports.
 @Suite struct SubtleEvidence {
-    private func word(_ name: String, _ evidence: Evidence) throws -> Verdict {
+    func word(_ name: String, _ evidence: Evidence) throws -> Verdict {
         try #require(BehaviourCatalog.all.first { $0.name == name }).observation(of: evidence).word
     }
 
@@ -212,7 +212,7 @@ import Testing
         MadeUp.delegates, MadeUp.http, MadeUp.combine, MadeUp.platform,
         MadeUp.configurations, MadeUp.sessions, MadeUp.urlTasks, MadeUp.lengths, MadeUp.customProtocols,
         MadeUp.clientDefaults, MadeUp.publishers, MadeUp.publisherFailures, MadeUp.taskTrees, MadeUp.lostConnections,
-        MadeUp.challenges, MadeUp.answerForms, MadeUp.tls,
+        MadeUp.challenges, MadeUp.answerForms, MadeUp.tls, MadeUp.costs,
     ].flatMap(\.self)
 
     @Test func everyBehaviourHasBothKindsOfEvidence() {
@@ -316,6 +316,8 @@ import Testing
                 "request-timeout-queued", "connect-timeout-queued-ahc", "file-truncated-ahc",
                 "request-timeout-zero", "cancel-download-file", "earliest-begin-date", "get-limit-ahc",
                 "bare-lf", "bare-lf-ahc", "cut-gzip", "short-address", "redirect-authorization",
+                "waiting-new-connection", "waiting-first-byte", "waiting-concurrent", "waiting-upload",
+                "redirect-body", "header-lines", "cookie-lines", "small-chunks", "small-chunks-download",
             ])
     }
 

@@ -205,6 +205,14 @@ struct RouteTests {
         #expect(chosen == Delivery(rate: .unlimited, encoding: .chunked))
         let old = try Delivery(try .make("/bytes/1?encoding=chunked", version: .http1_0), standard: standard)
         #expect(old.encoding == .length, "HTTP/1.0 has no chunks")
+        let cut = try Delivery(try .make("/bytes/1?encoding=chunked&chunk=16B"), standard: standard)
+        #expect(cut.chunk == ByteCount(16))
+    }
+
+    @Test(arguments: ["chunk=16", "encoding=gzip&chunk=16", "encoding=chunked&chunk=0", "encoding=chunked&chunk=x"])
+    func refusesASizeOfChunksForABodyThatHasNone(query: String) throws {
+        let request = try OriginRequest.make("/bytes/1?\(query)")
+        #expect(throws: Refusal.self) { try Delivery(request, standard: .standard) }
     }
 }
 

@@ -70,6 +70,31 @@ struct OriginServingTests {
         }
     }
 
+    /// Paced in pieces that end within chunks, and in chunks that end within pieces.
+    @Test(arguments: [
+        ("10", 4, "unlimited"), ("100KiB", 16, "unlimited"), ("3MiB", 100_000, "64MiB"), ("1MiB", 1, "unlimited"),
+    ])
+    func cutsABodyIntoChunksOfASize(body: String, chunk: Int, rate: String) async throws {
+        try await withOrigin { origin in
+            let url = origin.baseURL + "/bytes/\(body)?rate=\(rate)&encoding=chunked&chunk=\(chunk)"
+            let whole = try await Curl.fetch(origin.baseURL + "/bytes/\(body)")
+            let cut = try await Curl.fetch(url)
+            #expect(cut.exitStatus == 0 && cut.body == whole.body)
+            var rest = try await Curl.fetch("--raw", url).body[...]
+            var sizes: [Int] = []
+            while let end = rest.firstRange(of: Data("\r\n".utf8)) {
+                let size = try #require(Int(String(decoding: rest[..<end.lowerBound], as: UTF8.self), radix: 16))
+                sizes.append(size)
+                rest = rest[end.upperBound...].dropFirst(size + 2)
+            }
+            let last = whole.body.count % chunk
+            let all = [Int](repeating: chunk, count: whole.body.count / chunk) + (last == 0 ? [0] : [last, 0])
+            #expect(sizes == all && rest.isEmpty)
+            let sent = origin.requests().map(\.bytesSent.rawValue)
+            #expect(sent == [Int](repeating: whole.body.count, count: 3), "chunks are not counted as the body's bytes")
+        }
+    }
+
     @Test func answers304404405And400AndGoesOn() async throws {
         try await withOrigin { origin in
             let url = origin.baseURL + "/bytes/100"

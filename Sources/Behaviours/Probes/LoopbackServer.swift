@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// It owns the names of sockets, because NIO and libcurl include their header before Glibc's module does.
+import CCurl
 import Foundation
 import Glibc
 import MemProbe
@@ -22,7 +24,7 @@ final class LoopbackServer: Sendable {
         self.answer = answer
     }
 
-    private static var address4: sockaddr_in {
+    fileprivate static var address4: sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
@@ -37,7 +39,7 @@ final class LoopbackServer: Sendable {
     }
 
     /// Listens on a free port; both kinds of address have the port at the same place.
-    private static func listening<Address>(on address: Address) throws(ProbeError) -> (Int32, UInt16) {
+    fileprivate static func listening<Address>(on address: Address) throws(ProbeError) -> (Int32, UInt16) {
         var address = address
         let family = withUnsafeBytes(of: &address) { Int32($0.load(as: sa_family_t.self)) }
         let descriptor = socket(family, Int32(SOCK_STREAM.rawValue), 0)
@@ -95,19 +97,7 @@ final class KeptConnectionServer: Sendable {
     private let counts = Mutex<[String: Count]>([:])
 
     init() throws(ProbeError) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                bind(descriptor, generic, length) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, generic, &length) == 0
-            }
-        }
-        guard isBound else { throw ProbeError("no port of 127.0.0.1 can be bound: error \(errno)") }
-        port = UInt16(bigEndian: address.sin_port)
+        (descriptor, port) = try LoopbackServer.listening(on: LoopbackServer.address4)
     }
 
     func count(_ path: String) -> Count { counts.withLock { $0[path] ?? Count() } }

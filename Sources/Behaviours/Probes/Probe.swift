@@ -20,7 +20,6 @@ package struct Probe: Sendable {
     ) { (self.name, self.runsExitHandlers, self.run) = (name, runsExitHandlers, run) }
 }
 
-/// The reason why a probe could not make its attempt.
 package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 
@@ -28,12 +27,11 @@ package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 package enum ProbeCatalog {
-    /// All probes, including those that only test the harness.
     package static let all: [Probe] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
         configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
-        answerForms, tls,
+        answerForms, tls, costs,
     ].flatMap(\.self)
 
     package static func probe(named name: String) -> Probe? {
@@ -91,7 +89,6 @@ final class Signal: Sendable {
     /// Waits without a limit: a probe that hangs is an observation.
     func take(_ count: Int = 1) { for _ in 0..<count { semaphore.wait() } }
 
-    /// Waits with a limit; returns false if it was reached.
     func take(within seconds: Int) -> Bool {
         semaphore.wait(timeout: .now() + .seconds(seconds)) == .success
     }
@@ -133,12 +130,10 @@ final class SinkFile: Sendable {
 }
 
 extension ProbeContext {
-    /// Reports the code of the caller's error, or `none`.
     func report(error: (any Error)?) {
         report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
     }
 
-    /// Returns an observer of the end that reports its error and signals.
     func reporting(_ end: Signal) -> @Sendable ((any Error)?) -> Void {
         { error in
             report(error: error)
@@ -152,7 +147,6 @@ extension ProbeContext {
 }
 
 extension URLSession {
-    /// A session without a cache on an ephemeral configuration.
     static func plain(
         delegate: (any URLSessionDelegate)? = nil, queue: OperationQueue? = nil,
         configure: (URLSessionConfiguration) -> Void = { _ in }

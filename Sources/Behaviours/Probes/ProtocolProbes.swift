@@ -104,7 +104,6 @@ extension ProbeCatalog {
     private static var served: URLSession { .plain { $0.protocolClasses = [ServingProtocol.self] } }
 }
 
-/// A protocol that answers every request with 7 bytes.
 private final class ServingProtocol: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { true }
 

@@ -23,7 +23,6 @@ extension ProbeCatalog {
         },
     ]
 
-    /// Lists the tasks of a session, of which one is not resumed.
     private static func listTasks(_ context: ProbeContext) throws {
         let end = Signal()
         let session = URLSession.plain()

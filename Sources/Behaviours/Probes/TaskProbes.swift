@@ -165,7 +165,6 @@ private protocol HasEarliestBeginDate: AnyObject {
 
 extension URLSessionTask: HasEarliestBeginDate {}
 
-/// A task's delegate that reports being asked for a redirect.
 private final class RedirectDelegate: NSObject, URLSessionTaskDelegate {
     private let context: ProbeContext
 

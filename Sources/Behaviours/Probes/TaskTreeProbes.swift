@@ -192,7 +192,6 @@ extension ProbeCatalog {
 }
 
 extension CancellableFetch {
-    /// Returns a body, in a session of its own.
     fileprivate static func plain(_ url: URL) async throws -> Data {
         try await data(from: url, in: .plain())
     }

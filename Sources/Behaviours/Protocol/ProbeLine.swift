@@ -69,6 +69,30 @@ package enum LeakRounds {
     package static let warmUp = 300
 }
 
+/// The waits and the answers whose costs are probed.
+package enum CostProbe {
+    /// A way to wait for bytes that do not come yet.
+    package enum Round: String, CaseIterable, Sendable {
+        /// For an answer whose bytes come slowly, on a connection that it opens.
+        case newConnection = "new-connection"
+        /// For an answer that begins late, on a connection that it opens.
+        case firstByte = "first-byte"
+        /// For an answer that begins late, on a connection that an earlier request has opened.
+        case keptConnection = "kept-connection"
+        /// For four answers at once that begin late, of which one finds a connection.
+        case concurrent
+        /// For an answer to 8 MiB that were sent on a connection that an earlier request has opened.
+        case upload
+    }
+
+    /// The MiB of a redirect's own body, as it is asked for in turn.
+    package static let redirects = [2, 4, 8]
+    /// The numbers of header fields.
+    package static let fields = [2000, 4000, 8000]
+    /// The bytes in each chunk of a body of 1 MiB: large ones first, as the high-water mark never falls.
+    package static let chunks = [65_536, 16]
+}
+
 /// A form of URL, by the part that a client has to parse.
 package enum URLForm: String, CaseIterable {
     case path, query, fragment, user

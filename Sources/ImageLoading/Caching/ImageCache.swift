@@ -57,7 +57,6 @@ package struct ImageKey: Hashable, Sendable {
         (self.url, self.view) = (url, view)
     }
 
-    /// The key of the encoded bytes, shared by all views.
     package var ofOriginal: ImageKey { ImageKey(url: url) }
 }
 

@@ -23,7 +23,6 @@ struct EntryFile: ~Copyable {
     private let path: String
     private let size: Int
 
-    /// Opens a file, or returns `nil` if there is none.
     init?(path: String) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
@@ -178,7 +177,6 @@ package struct EntryTrailer: Hashable, Sendable {
     }
 }
 
-/// The first bytes of a mapped file, without the trailer.
 struct MappedBody: ContiguousBytes, Sendable {
     let file: MappedFile
     let byteCount: Int
@@ -207,7 +205,6 @@ package struct FileCalls: Sendable {
         return count < 0 ? -Int(errno) : count
     }
 
-    /// Writes all bytes; returns 0 or the error number.
     func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> CInt {
         var rest = bytes[...]
         while !rest.isEmpty {

@@ -114,7 +114,6 @@ final class FileStore: Sendable {
         while let name = state.withLock({ $0.sizes.leastRecent?.key }) { remove(name) }
     }
 
-    /// Evicts entries until so many bytes fit below the limit.
     func makeRoom(for byteCount: Int) {
         guard let limit else { return }
         while let name = state.withLock({ $0.account.byteCount + byteCount > limit ? $0.sizes.leastRecent?.key : nil })

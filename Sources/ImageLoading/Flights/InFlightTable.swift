@@ -26,7 +26,6 @@ package final class InFlightTable<Key: Hashable & Sendable, Value: Sendable>: Se
     /// The number of running pieces of work, without those that were cancelled.
     package var count: Int { state.withLock { $0.flights.count } }
 
-    /// The number of callers that wait for a result.
     package var waiterCount: Int { state.withLock { $0.flights.values.reduce(0) { $0 + $1.waiters.count } } }
 
     /// Returns the result of the work for a key, starting it if necessary, or `nil` if the calling task was cancelled.

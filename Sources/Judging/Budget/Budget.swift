@@ -123,7 +123,6 @@ struct BudgetTerm: Sendable {
     /// The number to report if the term lacks a unit: the term itself, or the first bare one of a sum.
     var bareNumber: FormulaToken?
 
-    /// The measured quantities in the order of the text.
     var names: [BudgetName] {
         switch kind {
         case .number, .size: []
@@ -133,7 +132,6 @@ struct BudgetTerm: Sendable {
         }
     }
 
-    /// True if it contains the slope of a sweep.
     var needsSweep: Bool { names.contains { $0.metric == nil } }
 
     /// True if its value differs between trials.
@@ -251,7 +249,6 @@ struct BudgetUnit: Sendable {
     }
 }
 
-/// An error in the text of a budget, with its place.
 package struct BudgetError: Error, Hashable, Sendable {
     package enum Reason: Hashable, Sendable {
         case tooLong(limit: Int)

@@ -14,7 +14,6 @@ package struct BudgetFinding: Hashable, Sendable {
     }
 
     package var budget: Budget
-    /// The case, or `nil` if the budget matches none.
     package var cell: Case?
     package var outcome: Outcome
     /// The value of the measured side; of the worst trial if each is judged.
@@ -60,7 +59,6 @@ extension BudgetFinding {
         }
     }
 
-    /// The identifier of the case, or the scope that matches none.
     var subject: String { cell?.identifier ?? budget.scope?.pattern ?? "every case" }
 }
 

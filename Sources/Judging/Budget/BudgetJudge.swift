@@ -159,12 +159,10 @@ enum BudgetGap: Error, Hashable, Sendable {
     case divisionByZero(column: Int)
     case overflow(column: Int)
     case noSize
-    /// `trial` is `nil` if no trial has the figure.
     case noFigure(name: String, trial: Int?)
     case needsSweep(name: String)
     /// The limit lies between the bounds of the peak of several processes.
     case undecided(Metric.Unit, from: Double, to: Double)
-    /// The interval of the slope is too wide.
     case undecidedSlope(interval: ClosedRange<Double>)
 
     var words: String {

@@ -22,7 +22,6 @@ struct BudgetParser {
         token = lexer.next()
     }
 
-    /// Parses one comparison up to the end of the text.
     mutating func expression() throws(BudgetError) -> BudgetExpression {
         let start = token
         let left = try sum()
@@ -277,10 +276,8 @@ package struct BudgetExpression: Sendable {
         metrics = names.enumerated().filter { names.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
-    /// True if each trial is judged on its own.
     var isOfOneTrial: Bool { measured.isOfOneTrial || limit.isOfOneTrial }
 
-    /// True if it contains the slope of a sweep.
     var needsSweep: Bool { measured.needsSweep || limit.needsSweep }
 
     private static func text(of term: BudgetTerm, in scalars: [Unicode.Scalar]) -> String {

@@ -37,7 +37,6 @@ package struct Baseline: Codable, Hashable, Sendable {
     /// The version of the format; unknown ones are rejected.
     package var schema: Int
     package var tool: String
-    /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
     package var commit: String?
     package var plan: Plan
@@ -140,7 +139,6 @@ package struct BaselineChoice: Sendable {
     package let warnings: [String]
     /// True if budgets are enough for a judgement.
     private let isOptional: Bool
-    /// True if the run is compared with a baseline.
     private let isWanted: Bool
 
     /// Judges by budgets alone.

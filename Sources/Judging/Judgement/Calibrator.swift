@@ -31,7 +31,6 @@ package struct Calibrator: Sendable {
         return Calibration(entries: entries)
     }
 
-    /// The values of one metric by side and together.
     private struct Sample {
         let base: [Double]
         let head: [Double]
@@ -143,7 +142,6 @@ package struct Calibration: Codable, Hashable, Sendable {
         package var smallestDetectableChange: Double
         /// The second side minus the first, in the unit of the metric.
         package var shift: Double
-        /// The verdict of the second stage on all trials.
         package var verdict: Finding.Verdict
         /// The number of resampled comparisons of the build with itself that reported a change.
         package var falseAlarms: Int

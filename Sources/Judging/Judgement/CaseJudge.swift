@@ -166,7 +166,6 @@ package struct CaseJudge: Sendable {
         return rule(of: metric, values).threshold(scale: scale) * scale
     }
 
-    /// Returns the rule for a metric, independent of its values.
     private func rule(for judged: JudgedMetric?) -> JudgementRule {
         guard let judged else { return rule }
         var own = rule

@@ -7,9 +7,7 @@ import TrialKit
 
 /// The values of each judged metric on both sides of one case.
 package struct CaseValues: Sendable {
-    /// The values of one metric, in the order measured.
     package struct Values: Hashable, Sendable {
-        /// The values of each host, in the order of ``CaseValues/hosts``.
         let strata: [Stratum]
 
         init(_ strata: [Stratum]) { self.strata = strata }
@@ -27,21 +25,18 @@ package struct CaseValues: Sendable {
     let metrics: [Metric]
     /// The values by name of the metric; with those of the sum of the peaks of several processes.
     let values: [String: Values]
-    /// The kind of judgement by name of the metric.
     private let judged: [String: JudgedMetric]
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
     /// The reference of memory changes: the median of the base's net peaks, of several hosts the mean of theirs.
     private let whole: Double?
     /// The problem with the trials of a side, or `nil` if all completed.
     let shortage: String?
-    /// The phase in which most of the head's trials peak.
     let phase: Phase?
 
     init(_ cell: Case, _ pairs: PairedTrials, judging judged: [JudgedMetric]) {
         self.init(cell, hosts: ["": pairs], judging: judged)
     }
 
-    /// Takes the pairs of each host, by its identifier.
     init(_ cell: Case, hosts: [String: PairedTrials], judging judged: [JudgedMetric]) {
         let sorted = hosts.sorted { $0.key < $1.key }
         self.init(

@@ -11,7 +11,6 @@ package struct InterleavedComparison: Sendable {
     private let judge: CaseJudge
     private let metrics: MetricCatalog
 
-    /// - Parameter metrics: The metrics of both sides' programs.
     package init(of cells: [Case], by metrics: MetricCatalog, judge: CaseJudge) {
         (self.cells, self.metrics, self.judge) = (cells, metrics, judge)
     }
@@ -48,7 +47,6 @@ package struct MergedComparison: Sendable {
 
     package init(_ run: RunRecord) { self.run = run }
 
-    /// Returns the findings in the order of the plan.
     package var findings: [Finding] {
         let judge = CaseJudge(rule: .interleaved, seed: run.plan.seed, noise: run.noise ?? NoiseFloors())
         let metrics = run.metrics

@@ -5,7 +5,6 @@ import OperatingSystem
 package import Runs
 import TrialKit
 
-/// The differences between two environments that affect a comparison.
 package struct EnvironmentMatch: Hashable, Sendable {
     /// The differences that change the figures without a change of the code, so that a comparison is impossible.
     package var hard: [String]
@@ -47,7 +46,6 @@ package struct EnvironmentMatch: Hashable, Sendable {
         (plan.settings.commands?.method ?? .automatic).rawValue
     }
 
-    /// Returns the differences between the requests of two plans.
     package static func differences(_ base: Plan, _ head: Plan) -> [String] {
         let (baseValues, headValues) = (SettingValues(base), SettingValues(head))
         let settings = Setting.all.compactMap(\.compared).map { ($0.name, $0.text(baseValues), $0.text(headValues)) }

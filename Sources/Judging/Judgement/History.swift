@@ -8,7 +8,6 @@ package import Statistics
 import Texts
 
 package struct HistoryPoint: Codable, Hashable, Sendable {
-    /// The time of the measurement, as ISO 8601 in UTC.
     package var measuredAt: String
     package var commit: String?
     /// The machine by its label, or by its processor and kernel; `nil` in lines of earlier versions.
@@ -31,7 +30,6 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         if let mistake = fields.mistakes.first { throw mistake }
     }
 
-    /// The stored metrics: the judged memory and its reference.
     static let metrics = JudgedMetric.memory.map { $0.alternatives[0] } + [.netPeak]
 
     package init(of run: RunRecord) {
@@ -93,7 +91,6 @@ package enum History {
         package let metric: Metric
         /// The medians in order of time, named by commit, or by time if that is unknown.
         package let points: [(name: String, machine: String?, value: Double)]
-        /// The lasting changes of the level; none of a drift.
         package let steps: [StepDetection.Step]
         /// The change from the first to the last point of values that a line fits better than steps; otherwise `nil`.
         package let drift: Double?

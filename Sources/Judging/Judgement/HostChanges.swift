@@ -2,7 +2,6 @@
 
 import Statistics
 
-/// The change of one finding on each host, and over hosts like them.
 package struct HostChanges: Codable, Hashable, Sendable {
     package struct Change: Codable, Hashable, Sendable {
         package var host: String
@@ -33,7 +32,6 @@ package struct HostChanges: Codable, Hashable, Sendable {
     package var changes: [Change]
     /// The host whose own test decided, as all together did not show the change; otherwise `nil`.
     package var decidedBy: String?
-    /// The mean over hosts; `nil` for fewer than three.
     package var mean: Mean?
 
     private enum CodingKeys: String, CodingKey {

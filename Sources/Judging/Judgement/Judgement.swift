@@ -49,13 +49,10 @@ package struct Finding: Codable, Hashable, Sendable {
     package var phase: Phase?
     /// The part of the program concerned; `nil` for budgets and metrics that no check judges.
     package var part: JudgedMetric.Part?
-    /// The better direction of the metric; `nil` for lower.
     package var better: Metric.Direction?
     /// The smallest change that these trials can detect, relative to ``scale``.
     package var smallestDetectableChange: Double?
-    /// The change on each of several hosts; `nil` for a single one.
     package var overHosts: HostChanges?
-    /// The text of the budget, or `nil`.
     package var budget: String?
     /// The reason if the figures do not show it; otherwise empty.
     package var reason: String
@@ -120,7 +117,6 @@ package struct Judgement: Codable, Hashable, Sendable {
     /// The name of the base: a run, a commit or a command.
     package var baseName: String
     package var headName: String
-    /// The time of the judgement, as ISO 8601 in UTC.
     package var judgedAt: String
     /// The seed of the order of trials and of the bootstrap.
     package var seed: UInt64
@@ -202,7 +198,6 @@ extension JudgementEvidence {
 }
 
 extension RunStore {
-    /// Reads the judgement of a check or a comparison.
     package static func judgement(in folder: RunFolder) throws(FetchBenchError) -> Judgement {
         let judgement = try conclusion(Judgement.self, in: .judgement, of: folder)
         if let place = judgement.findings.firstIndex(where: { !$0.isWellFormed }) {

@@ -9,7 +9,6 @@ package import TrialKit
 
 /// The tracer's document about a command, one line of its standard input.
 package struct CommandRequest: Codable, Hashable, Sendable {
-    /// The words of the command with placeholders filled in.
     package var command: [String]
     /// The working folder, in which it may make files; the harness removes it.
     package var directory: String
@@ -27,7 +26,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var mark: String = ""
     /// The whole environment of the command, which differs from the tracer's.
     package var environment: [String: String] = [:]
-    /// The path of its standard input; `nil` for none.
     package var standardInput: String?
     /// The control group of the command; `nil` for that of the tracer.
     package var controlGroup: ControlGroup?
@@ -49,7 +47,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     private static let more = "more"
     private static let last = "last"
 
-    /// The file that stands for `{file}` in the command.
     package var file: String { Self.file(in: directory) }
 
     package static func file(in directory: String) -> String { directory + "/fetched.body" }
@@ -146,7 +143,6 @@ package enum CommandInput {
         try StoredFile.open(path, name: name, allowing: isOfOneProcess(path) ? [.pipe, .null] : [.null])
     }
 
-    /// True if a path means another file in another process.
     private static func isOfOneProcess(_ path: String) -> Bool {
         let parts = path.split(separator: "/")
         let isOwn = parts.contains("fd") || parts.contains("self") || parts.contains("thread-self")

@@ -21,7 +21,6 @@ package struct CommandTrialRunner: Sendable {
     /// The same for every command that this process traces.
     private static let exactness = ExactnessProbe.run().description
 
-    /// Takes a request; `nil` if it names no command.
     package init?(_ request: CommandRequest) {
         guard !request.command.isEmpty else { return nil }
         self.request = request

@@ -14,7 +14,6 @@ package struct AllocatorWatch: Sendable {
     private let inputs: TrialInputs
     private let executor: TrialExecutor
 
-    /// A case with its curve, or the reason for having none.
     package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, Obstacle>)
 
     private init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {

@@ -166,7 +166,6 @@ extension HarnessContext {
         URL(fileURLWithPath: absolute(path)).resolvingSymlinksInPath().path
     }
 
-    /// True if a program describes itself as a trial program.
     package func isTrialProgram(_ path: String) async -> Bool {
         (try? await ProgramQuery(path: absolute(path), variables: variables).answer()) != nil
     }

@@ -18,7 +18,6 @@ package enum OriginProcess {
         }
     }
 
-    /// The time that the origin may take to exit.
     private static let patience = Duration.seconds(10)
 
     /// Starts the origin, waits for its addresses, runs `body` with them and ends the origin.

@@ -143,7 +143,6 @@ package struct PairedSession: Sendable {
         return ["--base", "BASE", "--head", "HEAD"]
     }
 
-    /// The flags to repeat when the session is resumed.
     package var flagsToRepeat: [String] {
         switch sides {
         case .commands: ["--base-exec BASE --head-exec HEAD"]
@@ -165,7 +164,6 @@ package struct PairedSession: Sendable {
         }
     }
 
-    /// The inputs of the trials of a side, from those that both have.
     func inputs(of side: Side, in inputs: TrialInputs) throws -> TrialInputs {
         var own = inputs
         if side == .head { own.planted = planted }
@@ -182,7 +180,6 @@ package struct PairedSession: Sendable {
         return own
     }
 
-    /// The sides in the form that a record stores.
     private static func comparison(
         of sides: Sides, _ inputs: TrialInputs, _ plan: Plan, isSharded: Bool
     ) throws(FetchBenchError) -> Comparison {
@@ -237,6 +234,5 @@ package struct PlantedBallast: Hashable, Sendable {
         }
     }
 
-    /// The size held from the fetch on in a mode.
     func size(in mode: String) -> ByteCount { modes[mode] ?? everywhere }
 }

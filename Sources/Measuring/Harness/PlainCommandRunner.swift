@@ -12,7 +12,6 @@ struct PlainCommandRunner: Sendable {
     /// The time limit in seconds of a cleanup after the harness was stopped.
     private static let hurriedSeconds = 10.0
 
-    /// The command, unredacted.
     let command: ExternalCommand
     let values: [CommandParameter.Value]
     let settings: TrialSettings

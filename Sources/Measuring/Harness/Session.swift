@@ -14,7 +14,6 @@ import TrialKit
 /// `survive` are sessions that differ in the trials they run.
 package struct Session: Sendable {
     package let folder: RunFolder
-    /// The plan and environment, without trials during the session.
     package let record: RunRecord
     package let done: [Trial]
     /// The identifier of this machine, which trials of a shard note; `nil` for all others.
@@ -256,7 +255,6 @@ extension Session {
 }
 
 extension RunRecord {
-    /// The record of a run that begins here and now.
     fileprivate static func begun(
         _ kind: Kind, of plan: Plan, suite: String?, reproduce: String, label: String?, _ harness: HarnessContext
     ) async -> RunRecord {

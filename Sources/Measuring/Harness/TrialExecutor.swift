@@ -321,7 +321,6 @@ struct TrialExecutor: Sendable {
     }
 }
 
-/// A trial with the recorder in front of the allocator.
 struct RecordedTrial {
     var trial: Trial
     var recordings: Result<[RecordingFolder.Entry], RecordingError>

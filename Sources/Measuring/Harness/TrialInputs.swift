@@ -10,7 +10,6 @@ package import TrialKit
 package struct TrialInputs: Sendable {
     package let harness: HarnessContext
     package var programs: TrialPrograms
-    /// The paths of named programs, beside this project's own.
     package var named: [String]
     /// The foreign URL with its credentials, if any: stored ones are redacted.
     package var url: String?
@@ -18,7 +17,6 @@ package struct TrialInputs: Sendable {
     package var details: RequestDetails?
     /// The commands among the modes, by name: stored ones lack credentials and folders.
     package var commands: [String: ExternalCommand]
-    /// The parameters of plain commands with their real values.
     package var parameters: [CommandParameter]
     package var planted = PlantedBallast()
     /// The recorder of allocations; `nil` in every measured trial.
@@ -30,7 +28,6 @@ package struct TrialInputs: Sendable {
     package var place: Place
 
     package struct Place: Sendable {
-        /// The folder in which each trial gets its own.
         package var folder: String
         /// The folder on another file system in which each trial of `--destination other` gets its own; `nil` if none has
         /// to.
@@ -184,7 +181,6 @@ extension TrialInputs.Place {
         package var url: String
         /// The address with HTTP/2; `nil` if no case needs it.
         package var http2URL: String?
-        /// The path of the PEM file with its authority.
         package var certificateAuthorityPath: String
 
         package init(url: String, http2URL: String? = nil, certificateAuthorityPath: String) {
@@ -333,7 +329,6 @@ package struct TrialAddress: Sendable {
             : inputs.url ?? warmupURL
     }
 
-    /// Adds the transfer encoding to a path of the embedded origin.
     private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
         guard transfer != .length else { return path }
         return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"

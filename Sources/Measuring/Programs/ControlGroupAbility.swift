@@ -44,7 +44,6 @@ package enum ControlGroupAbility {
             remedy: remedy(for: obstacle))
     }
 
-    /// Returns what would let this process make control groups.
     package static func remedy(for obstacle: ControlGroupObstacle) -> String {
         switch obstacle {
         case .noController: "use a kernel with CONFIG_MEMCG, without cgroup_disable=memory"

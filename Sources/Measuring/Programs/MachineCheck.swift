@@ -209,10 +209,8 @@ package struct MachineCheck: Sendable {
 }
 
 extension MachineCheck {
-    /// The finding about tracing, which the peaks of commands need.
     var tracing: Diagnosis { Self.finding(of: .probe()) }
 
-    /// Returns the effect of a kernel's permissions on commands.
     package static func finding(of ability: TracingAbility) -> Diagnosis {
         let name = "peaks of commands"
         guard let refusal = ability.refusal else {
@@ -246,7 +244,6 @@ extension MachineCheck {
     }
 }
 
-/// Checks, in separate processes, which allocators this machine has.
 package enum AllocatorCheck {
     /// Starts a trial program on an allocator and returns the one that it reports; `nil` without an answer.
     package static func identity(

@@ -48,7 +48,6 @@ struct ProgramQuery: Sendable {
         }
     }
 
-    /// Refuses what is not a file that can be executed.
     func checkFile() throws(FetchBenchError) {
         var information = stat()
         guard stat(path, &information) == 0 else { throw refusal("it does not exist") }
@@ -147,7 +146,6 @@ extension ProgramDescription {
         guard versions[0] >= 1 else { throw Obstacle(usage) }
     }
 
-    /// Values that cannot be passed to a process or counted.
     private var fieldMistakes: [DocumentMistake] {
         var fields = FieldChecks()
         for (index, model) in renderModels.enumerated() {
@@ -189,7 +187,6 @@ extension ProgramDescription {
         try checkScenarioNames()
     }
 
-    /// Refuses scenarios and variants that `--scenario` could not name.
     private func checkScenarioNames() throws(Obstacle) {
         var seen: Set<String> = []
         for scenario in scenarios ?? [] {

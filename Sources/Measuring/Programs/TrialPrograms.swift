@@ -66,7 +66,6 @@ package struct TrialPrograms: Hashable, Sendable {
     static let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
     package let executables: [TrialExecutable]
-    /// The names of this project's programs that do not exist.
     package let missing: [String]
 
     package init(executables: [TrialExecutable], missing: [String] = []) {
@@ -160,7 +159,6 @@ package struct TrialPrograms: Hashable, Sendable {
             allocatorName: program?.allocator.name)
     }
 
-    /// The variables that every trial needs, in any program.
     package var environment: [String: String] {
         renderModels.reduce(into: [:]) { $0.merge($1.environment) { first, _ in first } }
     }

@@ -97,7 +97,6 @@ package struct TrialVariables: Sendable {
     }
 }
 
-/// The preloaded library that records allocations.
 package struct RecorderLibrary: Hashable, Sendable {
     package static let fileName = Recording.library
 

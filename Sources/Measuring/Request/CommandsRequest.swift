@@ -12,7 +12,6 @@ package struct CommandsRequest: Sendable {
     package var preparations: [String] = []
     /// The commands to run after each run: none, one for all, or one for each.
     package var cleanups: [String] = []
-    /// The shell to use; `nil` for one as needed.
     package var shell: CommandShell?
 
     package init(commands: [String]) { self.commands = commands }
@@ -127,7 +126,6 @@ package struct CommandParameters: Hashable, Sendable {
         }
     }
 
-    /// Restores the real values of a case.
     static func real(_ stored: [CommandParameter.Value], among all: [CommandParameter]) -> [CommandParameter.Value] {
         stored.map { value in
             let mark = RedactedCommand.mark + "-"

@@ -14,7 +14,6 @@ package struct PlanWords: Hashable, Sendable {
     package var request = RequestWords()
     package var suite: SuiteFile?
     package var modes: [String] = []
-    /// The paths of trial programs beside this project's own.
     package var programs: [String] = []
     /// Commands measured like modes, as `NAME=command`.
     package var commands: [String] = []
@@ -63,7 +62,6 @@ extension PlanWords {
         return fetching.isEmpty ? nil : fetching
     }
 
-    /// True if only commands that fetch nothing are measured.
     package func isPlain() throws(PlanMistake) -> Bool {
         let commands = try externalCommands(besides: [])
         let others = modes + programs + (suite?.modes ?? [])
@@ -80,7 +78,6 @@ extension PlanWords {
                 + "to the command; its budgets are written '\(name): peak <= 200 MiB'")
     }
 
-    /// The first given flag that only applies to fetches.
     private var flagOfAFetch: String? {
         let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
         let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }

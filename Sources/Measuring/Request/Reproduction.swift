@@ -16,7 +16,6 @@ package struct Reproduction {
     let commands: [String: ExternalCommand]
     /// Keeps credentials and the user's folders out of printed commands.
     let redaction: RedactedCommand
-    /// The paths of trial programs beside this project's own.
     var programs: [String] = []
     /// True if the beginning already names the modes.
     var namesModes = false
@@ -91,19 +90,16 @@ package struct Reproduction {
     }
 }
 
-/// The flags of a printed command that repeats a measurement.
 package struct PlanFlags {
     var assets: [String]
     /// The foreign URL to fetch instead, without credentials.
     var url: String?
-    /// True if its server is asked first.
     var asksFirst = true
     var modes: [String]
     /// The commands among the modes, unredacted.
     var commands: [ExternalCommand]
     /// The parameters of plain commands with their stored values.
     var parameters: [CommandParameter] = []
-    /// The paths of trial programs beside this project's own.
     var programs: [String] = []
     var renders: [String]
     var allocators: [AllocatorArm]
@@ -213,7 +209,6 @@ package struct PlanFlags {
         return words.joined(separator: " ")
     }
 
-    /// Returns a command, redacted, as one shell word.
     package static func word(_ command: String, name: String? = nil, _ redaction: RedactedCommand) -> String {
         ShellWord.quoted((name.map { $0 + "=" } ?? "") + redaction.text(command))
     }

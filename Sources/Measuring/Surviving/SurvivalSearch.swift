@@ -13,7 +13,6 @@ package struct SurvivalSearch: Sendable {
     private let ceiling: Int
     private let guess: Int
     private var survived: [Int: Int] = [:]
-    /// The highest limit under which a trial failed, or 0.
     package private(set) var highestFailed = 0
 
     /// - Parameters:
@@ -28,7 +27,6 @@ package struct SurvivalSearch: Sendable {
     /// The lowest limit that let trials live, above all that failed.
     private var lowestSurvived: Int? { survived.keys.filter { $0 > highestFailed }.min() }
 
-    /// The limit of the next trial; `nil` at the end.
     package var next: Int? {
         guard let lowest = lowestSurvived else {
             if highestFailed == 0 { return guess }
@@ -53,7 +51,6 @@ package struct SurvivalSearch: Sendable {
 
     private func hasEnough(_ limit: Int) -> Bool { survived[limit, default: 0] >= repeats }
 
-    /// Notes the end of a trial under a limit.
     package mutating func note(_ limit: Int, survived lives: Bool) {
         if lives {
             survived[limit, default: 0] += 1
@@ -88,7 +85,6 @@ package struct TimeSearch: Sendable {
         self.ladder = ladder + [top]
     }
 
-    /// The limit of the next trial; `nil` at the end.
     package func next(in series: LimitSeries) -> Int? {
         let open = ladder.first { series.isHurt(series.trials(under: .mebibytes($0))) == nil }
         if let open { return open }

@@ -11,7 +11,6 @@ struct ConductRule: Sendable {
     let name: String
     let path: String
     var query = ""
-    /// The conduct of a mode that follows the rule.
     let promise: String
     let remedy: String
     /// The state of a program whose modes break it.

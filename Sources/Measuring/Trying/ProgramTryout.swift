@@ -37,7 +37,6 @@ package struct ProgramTryout: Sendable {
         (self.settings, self.harness, self.prepare) = (settings, harness, prepare)
     }
 
-    /// Tries the program, and tells each trial before it begins.
     package func diagnoses(
         onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> [Diagnosis] {

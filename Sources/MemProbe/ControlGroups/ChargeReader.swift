@@ -31,7 +31,6 @@ package struct ChargeReader: ~Copyable, Sendable {
         kernel = try? Descriptor(opening: "memory.kmem.usage_in_bytes", in: folder)
     }
 
-    /// Reads the whole charge.
     package mutating func total() throws(MemProbeError) -> ByteCount {
         let total = try memory.read(through: text) + (try sockets?.read(through: text) ?? .zero)
         highestTotal = max(highestTotal, total)

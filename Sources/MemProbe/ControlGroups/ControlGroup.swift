@@ -102,7 +102,6 @@ package struct ControlGroup: Codable, Hashable, Sendable {
         return SystemText.withCString(folder) { rmdir($0) } == 0
     }
 
-    /// The names of the groups in a folder.
     static func names(in folder: String) -> [String] {
         guard var stream = FolderStream(folder) else { return [] }
         var names: [String] = []
@@ -119,10 +118,8 @@ package struct ControlGroup: Codable, Hashable, Sendable {
 }
 
 extension ControlGroup {
-    /// The limit of a group above that of a trial.
     package struct LimitAbove: Codable, Hashable, Sendable {
         package var folder: String
-        /// The limit; `nil` for none.
         package var limit: ByteCount?
         /// The number of times that the charge of the group reached the limit, with all others in it.
         package var hits: Int

@@ -13,14 +13,12 @@ package struct ControlGroupPlace: Hashable, Sendable {
     }
 
     package let version: Version
-    /// The folder of the group, as mounted here.
     package let folder: String
 
     package init(version: Version, folder: String) {
         (self.version, self.folder) = (version, folder)
     }
 
-    /// The place of this process.
     package static var here: Result<ControlGroupPlace, ControlGroupObstacle> {
         Result { () throws(ControlGroupObstacle) in
             try ControlGroupPlace { path in try? Descriptor.text(ofFileAt: path) }
@@ -59,7 +57,6 @@ package struct ControlGroupPlace: Hashable, Sendable {
     /// The lowest limit of the group and of those above it, as far as they are visible; `nil` for none.
     package var limit: ByteCount? { limit { try? Descriptor.text(ofFileAt: $0) } }
 
-    /// Returns the limit by these texts of files.
     package func limit(contents: (_ path: String) -> String?) -> ByteCount? {
         let file = version == .first ? "memory.limit_in_bytes" : "memory.max"
         // Without a limit the file holds `max`, or in version 1 a number larger than any memory.
@@ -81,7 +78,6 @@ package struct ControlGroupPlace: Hashable, Sendable {
         }.min()
     }
 
-    /// The folder and those above it.
     private var folders: [Substring] {
         Array(
             sequence(first: folder[...]) { $0.lastIndex(of: "/").map { [folder] in folder[..<$0] } }.prefix {
@@ -113,7 +109,6 @@ private struct GroupLine {
     }
 }
 
-/// A mount of control groups in `/proc/self/mountinfo`.
 private struct GroupMount {
     let version: ControlGroupPlace.Version
     /// In version 1 the controllers, among others.
@@ -162,7 +157,6 @@ private struct GroupMount {
     }
 }
 
-/// The reason why no control groups can be made.
 package enum ControlGroupObstacle: Error, Hashable, Sendable {
     /// The kernel has no memory controller, or it is switched off.
     case noController

@@ -16,7 +16,6 @@ final class ChildControl: Sendable {
     }
 
     private let wishes = Mutex(Wishes())
-    /// A pipe, or -1 twice if none could be made.
     private let ends: (read: Int32, write: Int32)
 
     init() {
@@ -43,7 +42,6 @@ final class ChildControl: Sendable {
 
     func cancel() { wish { $0.isCancelled = true } }
 
-    /// Returns and clears the requests.
     func take() -> Wishes {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(ends.read, &bytes, bytes.count) > 0 {}

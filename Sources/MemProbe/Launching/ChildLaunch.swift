@@ -7,7 +7,6 @@ import Libc
 /// A separate thread drains the child's pipes, at most once a millisecond unless they fill up: endless output costs
 /// neither disk nor memory here, and hardly any time.
 package struct ChildLaunch: Sendable {
-    /// The child's standard input.
     package enum Input: Sendable {
         /// `/dev/null`.
         case nothing
@@ -16,7 +15,6 @@ package struct ChildLaunch: Sendable {
         case answers
     }
 
-    /// The child's standard output.
     package enum Output: Hashable, Sendable {
         case discarded
         /// Kept in full; a child that writes more bytes than this is killed.
@@ -27,7 +25,6 @@ package struct ChildLaunch: Sendable {
         case joined
     }
 
-    /// The child's standard error.
     package enum Complaints: Hashable, Sendable {
         /// The last bytes of it, at most this many.
         case kept(Int)
@@ -116,13 +113,10 @@ package struct ProcessEnd: Sendable {
     package var spawnedNanoseconds: Int?
     /// The time from then to its end; 0 if it never started.
     package var nanoseconds: Int
-    /// Its standard output, if that is kept.
     package var output: [UInt8]
-    /// The end of its standard error.
     package var complaints = ChildText()
     /// Processes that outlived it and were killed; `nil` for none.
     package var leftBehind: LeftBehind?
-    /// The samples taken of it.
     package var series: SampleSeries
     /// True if it was killed because the task was cancelled.
     var wasCancelled = false
@@ -141,7 +135,6 @@ package struct ProcessEnd: Sendable {
     }
 }
 
-/// A server that ended while it was needed.
 package struct ServerEnded: Error, Hashable {
     package let ending: Ending
 }
@@ -153,7 +146,6 @@ struct ChildLine: Sendable {
     var complaints = ChildText()
 }
 
-/// The callbacks for a running child.
 struct ChildListener: Sendable {
     var onStart: @Sendable (Int32) -> Void = { _ in }
     /// Called with the process identifier at the time limit, before the child is killed.

@@ -11,7 +11,6 @@ struct ChildPipe: ~Copyable {
     /// not wake the thread each time.
     private static let pause = 1_000_000
 
-    /// The descriptor, or -1.
     private(set) var descriptor: Int32
     private var restUntil = 0
 
@@ -135,7 +134,6 @@ struct LineCutter {
 
     mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
 
-    /// Returns the next whole line, without its newline.
     mutating func next() -> String? {
         guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
             searched = rest.count

@@ -54,7 +54,6 @@ struct Keeper: ~Copyable {
         kill(identifier, SIGKILL)
     }
 
-    /// Ends the keeper without touching what it keeps.
     borrowing func dismiss() { kill(identifier, SIGKILL) }
 }
 

@@ -101,7 +101,6 @@ public enum PeakErrorBound {
 package struct PeakRecord: Hashable, Sendable {
     /// The state of the kernel's mark at the start of the phase.
     package enum Start: Hashable, Sendable {
-        /// The mark was reset to the resident set.
         case reset
         /// The mark was not reset; `nil` if the kernel keeps none.
         case refused(mark: ByteCount?)
@@ -109,7 +108,6 @@ package struct PeakRecord: Hashable, Sendable {
 
     package private(set) var start: Start
 
-    /// The largest exact reading since the start.
     package private(set) var largestReading = ByteCount.zero
     /// The most of it in huge page pools, which are in no mark.
     package private(set) var largestHugetlb = ByteCount.zero
@@ -199,7 +197,6 @@ public enum ExactnessProbe {
         return largest == .zero ? .exact : .off(by: largest)
     }
 
-    /// Compares once; returns `nil` if another thread's memory changed meanwhile.
     private static func compare(_ probe: inout ProcessProbe) -> ByteCount? {
         guard let before = try? probe.resident(), let truth = try? probe.readRollup(),
             let after = try? probe.resident(), before == after

@@ -3,7 +3,6 @@
 import CMemProbe
 import Libc
 
-/// The first two numbers of a kernel's release.
 package struct KernelVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The first kernel that counts a process's pages per CPU instead of per thread.
     package static let countsByCPU = KernelVersion(6, 2)

@@ -48,17 +48,14 @@ struct TextBuffer: ~Copyable, @unchecked Sendable {
 
     deinit { start.deallocate() }
 
-    /// Returns the bytes that were read last.
     borrowing func prefix(_ count: Int) -> UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: start, count: count)
     }
 }
 
-/// The entries of a folder, read one by one.
 package struct FolderStream: ~Copyable {
     private let stream: OpaquePointer
 
-    /// Opens a folder; `nil` if it cannot be read.
     package init?(_ path: String) {
         guard let stream = opendir(path) else { return nil }
         self.stream = stream

@@ -4,9 +4,7 @@
 package struct AllocatorSample: Hashable, Sendable, BitwiseCopyable {
     /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
     package var timeNanoseconds: Int
-    /// The physical memory of the process.
     package var memory: ResidentReading
-    /// The allocator's statistics, read just before.
     package var allocator: AllocatorStatistics
 
     package init(timeNanoseconds: Int, memory: ResidentReading, allocator: AllocatorStatistics) {

@@ -13,7 +13,6 @@ package struct ChargeSample: Hashable, Sendable, BitwiseCopyable {
 
 /// The charge of a control group over time, and what the kernel counted until the end.
 package struct ChargeSeries: Hashable, Sendable {
-    /// The samples in the order of their times.
     package var samples: [ChargeSample]
     /// The highest charge since the group was made; `nil` if it could not be read.
     package var peak: ChargePeak?
@@ -57,7 +56,6 @@ package final class ChargeSampler {
         try run.begin()
     }
 
-    /// Takes a last sample and ends the thread; called once.
     package func stop() -> ChargeSeries {
         run.end()
         var series = run.series

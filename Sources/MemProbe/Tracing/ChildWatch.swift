@@ -55,7 +55,6 @@ package enum ChildMemory: Hashable, Sendable {
     /// One of the two.
     case unknown
 
-    /// Derives it from the flags of `clone`.
     package init(cloneFlags: UInt64) { self = cloneFlags & Self.sharedMemoryFlag != 0 ? .parents : .own }
 
     /// `CLONE_VM`, which the C library's overlay omits.
@@ -63,7 +62,6 @@ package enum ChildMemory: Hashable, Sendable {
 }
 
 extension ProcessFiles {
-    /// The number of comparisons that have to agree.
     private static let rounds = 3
 
     /// Finds out whose memory a process uses if its start was not observed.
@@ -107,7 +105,6 @@ package enum MemoryLines {
         return numbers
     }
 
-    /// Judges a reading of one process between two of another.
     package static func judge(before: [Int], between: [Int], after: [Int]) -> ChildMemory {
         guard before.count == between.count, between.count == after.count else { return .unknown }
         let fits = zip(zip(before, after), between).allSatisfy { min($0.0, $0.1)...max($0.0, $0.1) ~= $1 }

@@ -52,7 +52,6 @@ public struct CommandTrace: Codable, Hashable, Sendable {
     package var group: Group?
     /// The samples of all processes together, at most a thousand; empty if they were not kept.
     public var series: [Sample] = []
-    /// All processes by name, the largest first.
     package var byName: [OtherProcesses] { OtherProcesses.byName(processes, adding: others) }
     /// The number of processes with memory of their own.
     public var processCount: Int { others.reduce(processes.count) { $0 + $1.count } }
@@ -317,7 +316,6 @@ package struct ProcessReading: Hashable, Sendable {
     package var mark: ByteCount?
     /// `RssAnon` and `HugetlbPages`.
     package var anonymous: ByteCount?
-    /// `RssFile`.
     package var files: ByteCount?
     /// `RssAnon` and `RssShmem`, which a control group is charged.
     package var held: ByteCount?

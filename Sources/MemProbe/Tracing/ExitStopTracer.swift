@@ -14,7 +14,6 @@ final class ExitStopTracer: Tracer {
     /// and its time.
     private var unannounced: [Int32: (status: WaitStatus, since: Int)] = [:]
 
-    /// Opens the gate and follows the command to its end.
     func run(_ child: borrowing GatedChild, _ watch: borrowing ChildWatch) throws(MemProbeError) -> CommandTrace {
         child.open()
         var due = start + plan.interval

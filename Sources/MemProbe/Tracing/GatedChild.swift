@@ -53,7 +53,6 @@ package struct GatedChild: ~Copyable {
         if ending >= 0 { close(ending) }
     }
 
-    /// Lets the child execute its program.
     package borrowing func open() {
         var byte: UInt8 = 1
         // Fails only if the child is dead, which the next wait reports; SIGPIPE must not end this process.
@@ -104,14 +103,12 @@ package struct GatedChild: ~Copyable {
             identifier: identifier, status: SIGKILL, largest_resident_kilobytes: 0, cpu_nanoseconds: 0)
     }
 
-    /// True if the guardian has ended and is reaped.
     borrowing func isUnguarded() -> Bool {
         guard let guardian else { return true }
         var change = cmemprobe_change()
         return cmemprobe_change_of(guardian, &change) != 0 || change.identifier == guardian
     }
 
-    /// Reaps a child that failed to start.
     borrowing func takeAway() { _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) } }
 
     /// Kills and reaps a child that has not executed its program.

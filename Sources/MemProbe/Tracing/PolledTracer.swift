@@ -45,7 +45,6 @@ final class PolledTracer: Tracer {
         return trace(method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
     }
 
-    /// Finds new processes and reads all of them.
     private func poll(at time: Int) {
         let found = finder.descendants(of: leader)
         for process in found where tree.index(ofProcess: process) == nil { appear(process, at: time) }
@@ -127,7 +126,6 @@ final class PolledTracer: Tracer {
         _ = cmemprobe_change_of(process, &change)
     }
 
-    /// Checks whether the command itself has ended.
     private func takeLeader(_ child: borrowing GatedChild) {
         guard leaderEnd == nil, let change = child.end() else { return }
         let now = MonotonicClock.now()

@@ -3,7 +3,6 @@
 import CMemProbe
 import Libc
 
-/// Reads `/proc` files of the threads and processes that are traced.
 final class ProcessFiles {
     private let text = TextBuffer()
     private let pageSize = PeakErrorBound.pageSize
@@ -14,7 +13,6 @@ final class ProcessFiles {
     /// The first reading of a living process that failed, or `nil`.
     private(set) var failure: MemProbeError?
 
-    /// Open files for sampling.
     private final class KeptFile {
         let file: ResidentFile
 
@@ -71,7 +69,6 @@ final class ProcessFiles {
         return nil
     }
 
-    /// Returns the `stat` of a polled process, or `nil` if it is gone.
     func stat(of process: Int32) -> PolledStat? {
         content(of: "/proc/\(process)/stat").flatMap { try? PolledStat(parsing: $0.span) }
     }
@@ -102,7 +99,6 @@ final class ProcessFiles {
         return nil
     }
 
-    /// Closes the process's open file.
     func forget(_ process: Int32) { kept[process] = nil }
 
     /// Reads a file into the buffer, where it stays until the next reading; `nil` if it cannot be read.

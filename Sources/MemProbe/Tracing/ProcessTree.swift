@@ -10,7 +10,6 @@ package typealias TreeSample = [(index: Int, reading: ResidentReading)]
 package struct ProcessTree: Sendable {
     /// All processes so far, in the order in which they were first seen.
     package private(set) var processes: [TracedProcess]
-    /// The largest sum of all processes at once.
     package private(set) var maximum = TreeMaximum.none
     /// The samples with the most resident and the most anonymous memory, one of which gives the net maximum.
     package private(set) var largestSamples: (resident: TreeSnapshot, anonymous: TreeSnapshot) = (.none, .none)
@@ -29,16 +28,12 @@ package struct ProcessTree: Sendable {
     /// The number of processes that have begun, ended or executed a program.
     package private(set) var generation = 0
     package private(set) var series = TreeSeries()
-    /// The indexes of the living processes, in order.
     package private(set) var living: [Int]
 
     /// The error bound of a high-water mark.
     let bound: ByteCount
-    /// The process indexes of the living threads.
     private var indexOfThread: [Int32: Int]
-    /// The process indexes of the living processes.
     private var indexOfProcess: [Int32: Int]
-    /// The threads of each living process in ``indexOfThread``.
     private var threadsOf: [Int: Set<Int32>]
     /// The processes that use another one's memory, by the index of its owner.
     private var users: [Int: Set<Int>] = [:]
@@ -59,7 +54,6 @@ package struct ProcessTree: Sendable {
     /// Returns the index of a thread's process, or `nil` if it has not appeared.
     package func index(ofThread thread: Int32) -> Int? { indexOfThread[thread] }
 
-    /// Returns the index of a living process.
     package func index(ofProcess identifier: Int32) -> Int? { indexOfProcess[identifier] }
 
     /// Adds a thread to its process, or a new process that uses `memory`; repeated calls do nothing.
@@ -351,7 +345,6 @@ public struct OtherProcesses: Codable, Hashable, Sendable {
         case errorBound = "error_bound_bytes"
     }
 
-    /// Returns the groups of processes, the largest first.
     static func byName(_ processes: [ProcessTrace], adding groups: [OtherProcesses]) -> [OtherProcesses] {
         var found = Dictionary(groups.map { ($0.name, $0) }) { first, _ in first }
         for process in processes {

@@ -68,7 +68,6 @@ package struct ProportionalPace: Hashable, Sendable {
         return spent + cost <= Self.credit + (time - start) / Self.share
     }
 
-    /// Notes how long a reading took.
     package mutating func note(nanoseconds: Int, for joint: JointReading, at time: Int) {
         spent += nanoseconds
         last = time

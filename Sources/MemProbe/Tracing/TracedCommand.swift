@@ -112,9 +112,7 @@ extension TracedCommand {
     }
 }
 
-/// The limits of a command in time and memory.
 package struct TraceLimits: Hashable, Sendable {
-    /// The action to take.
     package enum Step: Hashable, Sendable {
         case wait
         /// Kill the rest because of the time limit.
@@ -257,7 +255,6 @@ package struct TracingAbility: Hashable, Sendable {
         (self.isFiltered, self.scope) = (isFiltered, scope)
     }
 
-    /// Tries to trace a child that executes nothing.
     package static func probe() -> TracingAbility {
         let files = ProcessFiles()
         return TracingAbility(

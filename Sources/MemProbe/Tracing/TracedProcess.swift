@@ -5,7 +5,6 @@ package struct TracedProcess: Hashable, Sendable {
     /// The process identifier, which may be reused later.
     package let identifier: Int32
     package let parent: Int?
-    /// The name of its last program.
     package private(set) var name: String
     /// Whose memory it uses: its parent's between `vfork` and `exec`.
     package private(set) var memory: ChildMemory
@@ -124,7 +123,6 @@ package struct TracedProcess: Hashable, Sendable {
         mapsJemalloc = reading.mapsJemalloc ?? mapsJemalloc
     }
 
-    /// Notes an exact reading.
     package mutating func note(_ reading: ResidentReading) {
         if memory == .unknown { largestUndecided = max(largestUndecided, reading.resident) }
         guard ownsMemory else { return }
@@ -132,7 +130,6 @@ package struct TracedProcess: Hashable, Sendable {
         largestAnonymous = max(largestAnonymous, reading.anonymous)
     }
 
-    /// Returns the peak over all of its programs.
     package func peak(bound: ByteCount) -> PeakReading {
         let bound = bound + ByteCount((mostThreads - 1) * PeakErrorBound.machine.ofThread.rawValue)
         if !wasRead, let largestPossible {

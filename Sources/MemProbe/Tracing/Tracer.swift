@@ -10,7 +10,6 @@ class Tracer {
     let start = MonotonicClock.now()
     var tree: ProcessTree
     var limits: TraceLimits
-    /// The end of the command itself, and its time.
     var leaderEnd: (status: WaitStatus, time: Int)?
     private var timedOut = false
     /// The memory, without program pages, that exceeded the limit and for which the command was killed.

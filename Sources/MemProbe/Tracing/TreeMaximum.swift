@@ -48,7 +48,6 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         case processes
     }
 
-    /// The value before the first sample.
     package static let none = TreeMaximum(resident: .zero, anonymous: .zero, timeNanoseconds: 0, processes: 0)
 
     package mutating func note(_ held: ResidentReading, processes: Int, at time: Int) {
@@ -135,7 +134,6 @@ package struct TreeSeries: Sendable {
 
 /// A process of a command in a sample of all of them.
 package struct TreePart: Hashable, Sendable {
-    /// The index of the process.
     package var index: Int
     /// The number of its kin: processes that are copies of each other, by `fork` without an `exec` since.
     package var kin: Int

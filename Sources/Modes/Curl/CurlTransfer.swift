@@ -7,7 +7,6 @@ package import TrialKit
 
 /// One request on an easy handle, and the context of its callbacks.
 final class CurlTransfer {
-    /// A flag that another thread raises to end a transfer.
     final class Flag: Sendable {
         private let state = Atomic(false)
 

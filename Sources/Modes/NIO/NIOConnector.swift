@@ -163,7 +163,6 @@ extension TLSConfiguration {
 }
 
 extension HTTPMethod {
-    /// The method of a trial's request: the user's, if given.
     package init(of request: FetchRequest, carrying target: TargetRequest?) {
         self.init(rawValue: target?.method ?? request.method.rawValue)
     }

@@ -235,7 +235,6 @@ extension URLSession {
 }
 
 extension FetchFailure {
-    /// Converts the error that a chain of publishers ended with.
     init(ofPublisher error: any Error) {
         switch error {
         case let failure as FetchFailure: self = failure

@@ -5,7 +5,6 @@ package import FoundationNetworking
 import Glibc
 package import TrialKit
 
-/// Checks whether a response of URLSession carries the requested body.
 package enum ResponseCheck {
     /// Checks the status and, for a fetched body, the length against the promised one.
     package static func check(
@@ -35,7 +34,6 @@ package enum ResponseCheck {
         request.entityTag != nil && (response as? HTTPURLResponse)?.statusCode == 304
     }
 
-    /// Returns the entity tag of the response, if the request wants it.
     package static func entityTag(_ response: URLResponse?, for request: FetchRequest) -> String? {
         guard request.wantsEntityTag else { return nil }
         return (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "ETag")
@@ -50,7 +48,6 @@ extension BodyHead {
     }
 }
 
-/// Converts the result of a URLSession task to a body.
 package enum ResponseBody {
     package static func inMemory(
         _ data: Data, _ response: URLResponse?, for request: FetchRequest

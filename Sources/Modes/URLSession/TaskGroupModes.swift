@@ -112,7 +112,6 @@ extension FetchedBody {
 
 /// Fetches with a throwing task group; the first error cancels the rest.
 final class TaskGroupFetcher: Fetcher, SessionOwner {
-    /// Fetches one body; is cancelled with its Swift task.
     typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
 
     /// Fetches in one group, and returns the bodies in the order of their requests.

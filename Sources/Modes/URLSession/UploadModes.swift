@@ -95,7 +95,6 @@ final class UploadFetcher: Fetcher {
         }
     }
 
-    /// Returns the request to the sink of an asset's origin.
     private static func upload(to asset: URL) throws(FetchFailure) -> URLRequest {
         var components = URLComponents(url: asset, resolvingAgainstBaseURL: true)
         components?.path = "/sink"

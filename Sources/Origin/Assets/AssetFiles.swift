@@ -72,7 +72,6 @@ package struct GalleryManifest: Encodable, Sendable {
 
     package static let mediaType = "application/json"
 
-    /// One picture, with the keys of the trial's documents.
     struct Picture: Encodable, Sendable {
         var name: String
         var path: String
@@ -89,7 +88,6 @@ package struct GalleryManifest: Encodable, Sendable {
         }
     }
 
-    /// The argument of `--asset` for the whole gallery.
     let name = AssetName.gallery.text
     let bytes: Int
     let pictures: [Picture]

@@ -116,7 +116,6 @@ extension AssetFiles {
     }
 }
 
-/// An image of the library with its verified, open file.
 package struct StoredImage: Sendable {
     package var image: LibraryImage
     package var sha256: String
@@ -186,7 +185,6 @@ extension AssetLibrary {
         return found
     }
 
-    /// The number of pictures made at the same time.
     private static let makersAtOnce = 4
 
     /// Returns the gallery as one asset, whose hash covers its members' hashes.

@@ -31,13 +31,11 @@ extension GeneratedBody {
     package var changed: Self { Self(checked: byteCount, seed: seed &+ 1) }
 }
 
-/// The parameters of a computed body of any kind.
 package struct ComputedBody: Hashable, Sendable {
     package let kind: ComputedKind
     package let byteCount: Int
     package let seed: UInt64
 
-    /// Creates a body of `byteCount` bytes, from 0 to ``GeneratedBytes/maximumByteCount``.
     package init(_ kind: ComputedKind, checked byteCount: Int, seed: UInt64) {
         (self.kind, self.byteCount, self.seed) = (kind, byteCount, seed)
     }

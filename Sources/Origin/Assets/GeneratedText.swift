@@ -43,7 +43,6 @@ package struct GeneratedText: GeneratedBody {
         }
     }
 
-    /// Writes a line and the rest of its last word.
     private static func write(
         _ index: UInt64, _ key: UInt64, _ words: UnsafeBufferPointer<Word>, to line: UnsafeMutableRawPointer
     ) {

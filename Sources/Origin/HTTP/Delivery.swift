@@ -15,6 +15,8 @@ package struct Delivery: Hashable, Sendable {
 
     package var rate: TransferRate
     package var encoding: Encoding
+    /// The bytes of a body in each HTTP chunk; `nil` for a chunk for each write.
+    package var chunk: ByteCount?
     /// The seconds of `Cache-Control: max-age`, or `nil` to omit it.
     package var cacheSeconds: Int?
     /// True if the encoding depends on what the client accepts.
@@ -37,6 +39,10 @@ package struct Delivery: Hashable, Sendable {
         let wanted = try Self.wantedEncoding(request)
         encoding = request.allows(wanted) ? wanted : .length
         isNegotiated = wanted == .gzip
+        chunk = try Self.size("chunk", request, "of a chunk")
+        if let chunk, chunk == .zero || wanted != .chunked {
+            throw Refusal(.badRequest, "chunk is a size from 1 byte on, of a body with encoding=chunked")
+        }
         if let text = request.query["rate"] {
             guard let rate = TransferRate(parsing: text) else {
                 throw Refusal(.badRequest, "invalid rate '\(text)': expected a size such as 60MiB, or unlimited")

@@ -15,11 +15,16 @@ package enum Fault: Hashable, Sendable {
         }
     }
 
-    /// An answer with this status and a short text.
     case status(Int)
     /// A chain of this many redirects that ends at `/bytes/1KiB`.
     case redirect(Int)
     case redirectLoop
+    /// A redirect to `/bytes/1KiB` that has a body of its own, of so many MiB.
+    case redirectBody(mebibytes: Int)
+    /// An answer with this many header fields.
+    case headers(Int)
+    /// An answer that sets this many cookies.
+    case cookies(Int)
     case empty
     /// Fewer bytes than promised, then a regular close.
     case short(Part)
@@ -81,6 +86,9 @@ package enum Fault: Hashable, Sendable {
                 throw Refusal(.badRequest, "\(number) redirects are not made; try 1 to 1000")
             }
             return .redirect(number)
+        case "redirect-body" where (1...64).contains(number): return .redirectBody(mebibytes: number)
+        case "headers" where (1...100_000).contains(number): return .headers(number)
+        case "cookies" where (1...100_000).contains(number): return .cookies(number)
         default: throw Refusal(.notFound, "unknown fault '\(word)/\(number)'")
         }
     }

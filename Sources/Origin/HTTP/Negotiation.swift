@@ -5,7 +5,6 @@ package import NIOHTTP1
 
 /// An answer that asks the client for one more request: with credentials, or to another address.
 package enum Negotiation: Hashable, Sendable {
-    /// The status, the target and the cookie of a redirect.
     package struct Redirect: Hashable, Sendable {
         package var status: Int
         package var target: String
@@ -43,7 +42,6 @@ package enum Negotiation: Hashable, Sendable {
 extension Negotiation.Redirect {
     private static let statuses = [301, 302, 303, 307, 308]
 
-    /// Parses the status, and `to` and `cookie` of the query.
     init(_ status: String, _ query: [String: String]) throws(Refusal) {
         guard let status = Int(status), Self.statuses.contains(status) else {
             throw Refusal(
@@ -99,7 +97,6 @@ package struct EntityTag: Hashable, Sendable {
 
     package init(_ identity: String) { text = "\"\(identity)\"" }
 
-    /// The tag of the same body in the gzip format.
     package var compressed: EntityTag { EntityTag("\(text.dropFirst().dropLast())-gzip") }
 
     /// True if an `If-None-Match` contains this tag or `*`.
@@ -213,7 +210,6 @@ package struct Refusal: Error, Hashable, Sendable {
     package var status: HTTPResponseStatus
     package var text: String
 
-    /// The value of `Allow` in an answer of 405.
     package var allowedMethods: String
 
     package init(_ status: HTTPResponseStatus, _ text: String, allowedMethods: String = "GET, HEAD") {

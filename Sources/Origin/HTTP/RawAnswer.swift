@@ -29,7 +29,6 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     /// True if it is no whole answer.
     var isCut: Bool { [.malformed, .noLengthReset, .cutHead, .cutGzip].contains(self) }
 
-    /// True if the connection is reset instead of closed.
     var resets: Bool { self == .noLengthReset }
 
     var bytes: [UInt8] {

@@ -152,7 +152,6 @@ enum PNGEncoder {
 }
 
 enum WebPEncoder {
-    /// The version of the library, which determines the bytes.
     static var version: String {
         let version = WebPGetEncoderVersion()
         return "libwebp \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"

@@ -28,7 +28,6 @@ package struct ImageFacts: Hashable, Sendable {
     }
 }
 
-/// The properties in the header of an encoded image.
 package struct ImageHeader: Hashable, Sendable {
     package var width: Int
     package var height: Int

@@ -18,6 +18,8 @@ package struct ResponsePlan: Sendable {
         package var source: any BodySource
         package var range: Range<Int>
         package var isCompressed = false
+        /// The bytes in each HTTP chunk; `nil` for a chunk for each write.
+        package var chunk: Int?
         /// The number of sent bytes after which sending ends, or `nil` for no limit.
         package var limit: Int?
         package var endingAtLimit = Ending.close
@@ -70,7 +72,6 @@ package struct ResponsePlan: Sendable {
         return plan
     }
 
-    /// A response of a few bytes, sent without pacing.
     package static func small(
         _ status: HTTPResponseStatus, type: String, _ bytes: [UInt8], headers: HTTPHeaders = [:]
     ) -> ResponsePlan {
@@ -216,6 +217,10 @@ extension Fault {
         case .redirect(1): .response(Self.redirect(to: "/bytes/1KiB"))
         case .redirect(let count): .response(Self.redirect(to: "/faults/redirect/\(count - 1)"))
         case .redirectLoop: .response(Self.redirect(to: "/faults/redirect-loop"))
+        case .redirectBody(let mebibytes): .response(Self.redirect(withBodyOf: mebibytes << 20, delivery))
+        case .headers(let count): .response(.text(.ok, "ok", headers: Self.fields(count) { ("X\($0)", "b") }))
+        case .cookies(let count):
+            .response(.text(.ok, "ok", headers: Self.fields(count) { ("Set-Cookie", "c\($0)=b") }))
         case .empty: .response(.small(.ok, type: GeneratedBytes.mediaType, []))
         case .short(let part): .response(try part.response(.close, delivery))
         case .stall(let part): .response(try part.response(.stall, delivery))
@@ -241,6 +246,17 @@ extension Fault {
 
     private static func redirect(to path: String) -> ResponsePlan {
         ResponsePlan(status: .found, headers: ["Location": path, "Content-Length": "0"])
+    }
+
+    private static func redirect(withBodyOf byteCount: Int, _ delivery: Delivery) -> ResponsePlan {
+        let source = GeneratedBytes(checked: byteCount, seed: 0)
+        return ResponsePlan(
+            status: .found, headers: ["Location": "/bytes/1KiB", "Content-Length": "\(byteCount)"],
+            content: ResponsePlan.Content(source, 0..<byteCount), rate: delivery.rate)
+    }
+
+    private static func fields(_ count: Int, _ field: (Int) -> (String, String)) -> HTTPHeaders {
+        HTTPHeaders((0..<count).map(field))
     }
 
     /// A chunked body of the largest size that can be generated.

@@ -25,6 +25,8 @@ final class BodySender {
     }
 
     private let reader: any BodyReader
+    /// The chunks of a body that has them in a size of its own.
+    private let frames: Chunks?
     private let limit: Int
     private let schedule: PacingSchedule?
     private let context: ChannelHandlerContext
@@ -43,10 +45,10 @@ final class BodySender {
 
     /// Creates a sender, which counts its bytes in the ledger and the entry; the body begins now.
     init(
-        _ reader: any BodyReader, limit: Int?, rate: TransferRate, context: ChannelHandlerContext, ledger: Ledger?,
-        entry: RequestEntry?, onEnd: @escaping (End) -> Void
+        _ reader: any BodyReader, frames: Chunks?, limit: Int?, rate: TransferRate, context: ChannelHandlerContext,
+        ledger: Ledger?, entry: RequestEntry?, onEnd: @escaping (End) -> Void
     ) {
-        self.reader = reader
+        (self.reader, self.frames) = (reader, frames)
         self.limit = limit ?? .max
         self.schedule = PacingSchedule(rate)
         (self.context, self.ledger, self.entry, self.onEnd) = (context, ledger, entry, onEnd)
@@ -119,18 +121,48 @@ final class BodySender {
         }
         if let failure { throw failure }
         guard count > 0 else { return }
+        let offset = sent
         sent += count
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenSuccess { [ledger, entry] in
             ledger?.sent(count, in: entry)
             entry?.sent(count)
         }
-        context.writeAndFlush(OriginHandler.wrapOutboundOut(.body(.byteBuffer(buffers[turn]))), promise: written)
+        guard let frames else {
+            return context.writeAndFlush(
+                OriginHandler.wrapOutboundOut(.body(.byteBuffer(buffers[turn]))), promise: written)
+        }
+        frames.encoder.writeAndFlush(
+            NIOAny(IOData.byteBuffer(frames.framed(buffers[turn], from: offset))), promise: written)
     }
 
     private func finish(_ end: End) {
         cancel()
         onEnd(end)
+    }
+}
+
+extension BodySender {
+    /// The HTTP chunks of a body, of one size, which are written past the encoder: that makes a chunk of each write.
+    struct Chunks {
+        let size: Int
+        /// The bytes of the whole body.
+        let total: Int
+        let encoder: ChannelHandlerContext
+
+        /// Returns bytes of the body, the first of which is at an offset, with the beginnings and ends of their chunks.
+        func framed(_ bytes: ByteBuffer, from offset: Int) -> ByteBuffer {
+            var (rest, offset, framed) = (bytes, offset, ByteBuffer())
+            while rest.readableBytes > 0 {
+                let place = offset % size
+                if place == 0 { framed.writeString(String(min(size, total - offset), radix: 16) + "\r\n") }
+                guard var piece = rest.readSlice(length: min(size - place, rest.readableBytes)) else { break }
+                offset += piece.readableBytes
+                framed.writeBuffer(&piece)
+                if offset % size == 0 || offset == total { framed.writeString("\r\n") }
+            }
+            return framed
+        }
     }
 }
 

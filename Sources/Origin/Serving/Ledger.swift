@@ -15,7 +15,6 @@ package final class Ledger: Sendable {
         /// The open connections that have sent a request.
         var busyConnections = 0
         var concurrentRequests = 0
-        /// The number of requests for each target that changes.
         var visits: [String: Int] = [:]
         var isStopping = false
     }
@@ -86,7 +85,6 @@ package final class Ledger: Sendable {
         }
     }
 
-    /// Ends a request, unless something else has ended it already.
     func ended(_ entry: RequestEntry, _ ending: RequestRecord.Ending) {
         let now = clock()
         state.withLock { state in
@@ -99,7 +97,6 @@ package final class Ledger: Sendable {
     /// Attributes connections that are lost from now on to the origin instead of the client.
     func stopping() { state.withLock { $0.isStopping = true } }
 
-    /// Counts bytes of a body that the kernel has taken.
     func sent(_ bytes: Int, in request: RequestEntry?) {
         state.withLock { $0.statistics.bytesSent += ByteCount(bytes) }
         journal?.note(bytes, at: clock(), overHTTP2: request?.isHTTP2 == true)
@@ -165,7 +162,6 @@ package final class RequestEntry: Sendable {
         current.withLock { $0.bytesReceived += ByteCount(bytes) }
     }
 
-    /// Ends the request and returns `true`, or returns `false` if it has ended already.
     func end(_ ending: RequestRecord.Ending, at nanoseconds: Int) -> Bool {
         current.withLock { record in
             guard record.ending == nil else { return false }

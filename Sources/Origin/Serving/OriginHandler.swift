@@ -25,7 +25,6 @@ package final class OriginHandler: ChannelInboundHandler {
         var keepsAlive: Bool
         /// True if it was answered before its body was read.
         var isAnswered = false
-        /// The digest of its body, for routes that need it.
         var received: BodyDigest?
     }
 
@@ -205,9 +204,13 @@ extension OriginHandler {
             return end(.complete, staysOpen: keepsAlive, exchange.entry, context)
         }
         guard let reader = try? content.reader() else { return end(.close, staysOpen: false, exchange.entry, context) }
+        var frames: BodySender.Chunks?
+        if let size = content.chunk, let total = reader.remaining, let encoder = Self.encoder(context) {
+            frames = BodySender.Chunks(size: size, total: total, encoder: encoder)
+        }
         let sender = BodySender(
-            reader, limit: content.limit, rate: plan.rate, context: context, ledger: plan.isCounted ? ledger : nil,
-            entry: exchange.entry
+            reader, frames: frames, limit: content.limit, rate: plan.rate, context: context,
+            ledger: plan.isCounted ? ledger : nil, entry: exchange.entry
         ) { [weak self] end in
             self?.sender = nil
             switch end {
@@ -272,6 +275,11 @@ extension OriginHandler {
         }
     }
 
+    /// The context behind the encoder of HTTP/1.1; `nil` for a stream of HTTP/2.
+    private static func encoder(_ context: ChannelHandlerContext) -> ChannelHandlerContext? {
+        try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self)
+    }
+
     /// Writes bytes past the encoder, which would refuse them, and closes.
     private func write(_ answer: RawAnswer, _ exchange: Exchange, _ context: ChannelHandlerContext) {
         let channel = context.channel
@@ -283,9 +291,7 @@ extension OriginHandler {
         } else {
             written.futureResult.whenComplete { _ in channel.close(promise: nil) }
         }
-        guard let encoder = try? context.pipeline.syncOperations.context(handlerType: HTTPResponseEncoder.self) else {
-            return written.fail(ChannelError.ioOnClosedChannel)
-        }
+        guard let encoder = Self.encoder(context) else { return written.fail(ChannelError.ioOnClosedChannel) }
         encoder.writeAndFlush(NIOAny(IOData.byteBuffer(ByteBuffer(bytes: answer.bytes))), promise: written)
     }
 }

@@ -129,7 +129,6 @@ package final class OriginServer: Sendable {
 /// The handlers of a connection with HTTP/1.1, and their parts for other protocols.
 package struct OriginPipeline: Sendable {
     let ledger: Ledger
-    /// Makes the handler of a connection, or of a stream of the given one.
     package let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
 
     package func makeConnection() -> OriginConnection { OriginConnection(ledger) }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 import NIOCore
 import NIOHTTP1
 package import NIOPosix
 import Runs
 import Synchronization
 
-/// A body with its media type and entity tag.
 package struct Representation: Sendable {
     package var source: any BodySource
     package var mediaType: String
@@ -21,7 +21,6 @@ extension Representation {
             tag: EntityTag("\(Body.kind.segment)-\(Body.version)-\(body.byteCount)-\(body.seed)"))
     }
 
-    /// Creates the representation of an image, identified by its hash.
     package init(_ image: StoredImage) {
         self.init(
             source: image.file, mediaType: image.image.frame.mediaType,
@@ -91,6 +90,7 @@ extension Representation {
         }
         var content = ResponsePlan.Content(source, bytes)
         content.isCompressed = delivery.encoding == .gzip
+        if delivery.encoding == .chunked { content.chunk = delivery.chunk?.rawValue }
         return ResponsePlan(status: status, headers: headers, content: content, rate: delivery.rate)
     }
 }

@@ -119,7 +119,6 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
         return (BehaviourReport.Row(behaviour, evidence), evidence.lazy.compactMap(\.compiler).first)
     }
 
-    /// The path of the probes' program, beside this one.
     static func probes() throws -> String {
         try HarnessContext.here.program("behaviour-probes", for: "testing")
     }
@@ -222,8 +221,8 @@ extension FetchBenchBehaviours {
         let behaviour = try reported()
         if APIName.packages.contains(behaviour.path) {
             throw ValidationError(
-                "--report: '\(behaviour.name)' is a behaviour of \(behaviour.path), whose program would need a package; "
-                    + "reports have one file: choose a behaviour of URLSession")
+                "--report: '\(behaviour.name)' is a behaviour of \(behaviour.path), and a program for a report needs URLSession "
+                    + "alone: choose a behaviour of URLSession")
         }
         if let file = try reportFile(), FileManager.default.fileExists(atPath: file) {
             throw ValidationError(
@@ -240,7 +239,6 @@ extension FetchBenchBehaviours {
         }
     }
 
-    /// The file of the report in the folder of `--output`.
     private func reportFile() throws -> String? {
         try options.output.map { $0 + "/report-\(try reported().name).md" }
     }
@@ -306,7 +304,6 @@ extension FetchBenchBehaviours {
             system: BugReport.systemName, workaround: await workaround(for: row, by: runner))
     }
 
-    /// Tries the row of the workaround, if it has one of its own.
     private func workaround(for row: BehaviourReport.Row, by runner: BehaviourRunner) async -> BehaviourReport.Row? {
         guard let name = row.workaround?.row, name != row.name,
             let behaviour = BehaviourCatalog.all.first(where: { $0.name == name })

@@ -9,7 +9,6 @@ import TrialKit
 
 /// The head and the body of one answer as they arrive; of the body only lengths and hashes are kept.
 final class ReferenceExchange {
-    /// The header fields by their names in lower case.
     private(set) var fields: [String: String] = [:]
     private var byteCount = 0
     private var hash = SHA256()
@@ -203,7 +202,6 @@ struct ReferenceAnswer {
     let status: Int
     let fields: [String: String]
     let body: ReferenceReport.Body
-    /// The connections that had to be opened for it.
     let connectionCount: Int
     let redirectCount: Int
 

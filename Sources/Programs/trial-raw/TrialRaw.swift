@@ -5,7 +5,6 @@ import Rendering
 import Scenarios
 import TrialKit
 
-/// The trial program of the modes on a bare socket.
 @main
 enum TrialRaw {
     static func main() async {

@@ -85,7 +85,6 @@ package struct DocumentFigure: Sendable {
     let picture: ChartPicture
     /// The text below the picture; may be empty.
     var caption = ""
-    /// True for timelines, which can be zoomed.
     var isTimeline = false
 }
 

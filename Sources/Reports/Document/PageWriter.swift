@@ -21,7 +21,6 @@ package enum PageWriter {
         }
     }()
 
-    /// The style of charts and of the page around them.
     fileprivate static let style = ChartStyle.css + String(decoding: PackageResources.page_css, as: UTF8.self)
     /// The script, which makes its own controls: pages are complete without it.
     fileprivate static let script = String(decoding: PackageResources.page_js, as: UTF8.self)

@@ -14,7 +14,6 @@ package struct FigureCheck {
     /// The names of metrics that every trial has.
     private let taken: Set<String>
     private var fields = FieldChecks()
-    /// The figures so far, by name and short name.
     private var known: [String: FigureDeclaration] = [:]
 
     /// Returns the mistakes, by field.

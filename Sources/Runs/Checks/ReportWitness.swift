@@ -20,10 +20,8 @@ package struct ReportWitness: Sendable {
     package struct Asked: Hashable, Sendable {
         package var version: Int
         package var verification: Verification
-        /// True if a command was to be traced.
         package var isCommand: Bool
         package var playsScenario: Bool
-        /// True if a body was to be fetched.
         package var fetches: Bool
         package var sending: Sending
 
@@ -37,11 +35,9 @@ package struct ReportWitness: Sendable {
         }
     }
 
-    /// The request; `nil` if it is no longer known.
     package var asked: Asked?
     /// The time from before spawning to the end of the process, on the monotonic clock; `nil` if unknown.
     package var life: ClosedRange<Int>?
-    /// The samples of the process, in the order of time.
     package var samples: [Sample]
     /// Returns the bytes of bodies that the origin sent from an instant on; `nil` if it does not count them.
     package var sent: (@Sendable (_ nanoseconds: Int) -> Int)?

@@ -44,7 +44,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
     package var commit: String?
-    /// True if that repository had uncommitted changes.
     package var hasUncommittedChanges: Bool?
     /// The name that `--label` gives the machine.
     package var label: String?
@@ -76,7 +75,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
 }
 
 extension MachineEnvironment {
-    /// The maximum error of the kernel's high-water mark, as text.
     package var peakErrorWords: String {
         let countsInThreads = KernelVersion(release: kernel).map { $0 < .countsByCPU } ?? false
         return "\(peakErrorBound.rawValue / 1024) KiB" + (countsInThreads ? " for each of its threads" : "")
@@ -140,7 +138,6 @@ package enum EnvironmentProbe {
         return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
     }
 
-    /// The swap space of the machine; zero for none.
     package static var swap: ByteCount {
         MachineLimits.size("SwapTotal", in: String(kernelFile: "/proc/meminfo") ?? "")
             .map { ByteCount(procKilobytes: $0) } ?? .zero

@@ -2,7 +2,6 @@
 
 import MemProbe
 
-/// The state of the repository in which fetchbench was started.
 package struct SourceRevision: Hashable, Sendable {
     /// The short hash of the commit.
     package var commit: String

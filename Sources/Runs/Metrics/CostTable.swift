@@ -24,7 +24,6 @@ package struct CostTable: Sendable {
         (self.environment, self.rows) = (environment, rows)
     }
 
-    /// True if every program has all of its trials.
     package var isComplete: Bool {
         !rows.isEmpty && rows.allSatisfy { $0.failure == nil && $0.trials.count == trials }
     }
@@ -61,7 +60,6 @@ package struct CostRow: Hashable, Sendable {
         return libraries.contains { Self.isSwift($0.path) } ? .dynamic : .static
     }
 
-    /// Returns the values of a figure; `nil` if the machine does not provide it.
     package func values(of figure: CostFigure) -> Distribution? {
         Distribution(trials.compactMap(figure.value))
     }
@@ -100,7 +98,6 @@ package struct CostFigure: Sendable {
 
     package let name: String
     package let unit: Unit
-    /// The value of a trial, or `nil` if the machine does not provide it.
     package let value: @Sendable (CostTrial) -> Double?
 }
 

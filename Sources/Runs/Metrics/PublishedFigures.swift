@@ -85,7 +85,6 @@ extension PublishedFigures {
         return abs(Double(byteCount.rawValue) / (size * 1_000_000) - 1) <= 0.05
     }
 
-    /// The heading of the derived copies in a table.
     package var heading: String { "k derived from published figures, \(system)" }
 
     /// The source, the published megabytes, and the derivation of k, in short lines for every format.
@@ -127,7 +126,6 @@ extension PublishedFigures {
             + "+ \(Self.text(rest))"
     }
 
-    /// Returns a number as published, or with two decimal places.
     private static func text(_ value: Double) -> String {
         if let whole = Int(exactly: value) { return "\(whole)" }
         let tenths = (value * 10).rounded() / 10

@@ -71,7 +71,6 @@ package struct Report: Sendable {
 
 package struct CaseSummary: Sendable {
     package let cell: Case
-    /// The fetched asset, or `nil` in the null case.
     package let asset: Asset?
     package let trials: TrialList
     private let known = KnownValues()

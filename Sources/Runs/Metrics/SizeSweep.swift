@@ -23,13 +23,11 @@ package struct SizeSweep: Hashable, Sendable {
     package let cases: [Case]
     /// The requested sizes without repetition, smallest first.
     package let sizes: [ByteCount]
-    /// The number of trials that the line was fitted to.
     package let trials: Int
     /// The line, in bytes: its slope is k.
     package let line: RobustRegression
     package let verdict: SlopeVerdict
 
-    /// A case that represents the common properties.
     package var common: Case { cases[0] }
 
     package static func all(in run: RunRecord) -> [SizeSweep] {
@@ -52,7 +50,6 @@ package struct SizeSweep: Hashable, Sendable {
     }
 }
 
-/// The common properties of the cases of a sweep.
 private struct SweepKey: Hashable {
     var cell: Case
     let mediaType: String?
@@ -67,7 +64,6 @@ private struct SweepKey: Hashable {
 
     var isSlow: Bool { cell.conditions.consumerDelayNanoseconds > 0 }
 
-    /// The same key with a consumer that keeps up.
     var withoutDelay: SweepKey {
         var key = self
         key.cell.conditions = cell.conditions.withoutDelay
@@ -106,7 +102,6 @@ private struct SweepFit {
     }
 }
 
-/// The interpretation of the slope of a sweep of sizes.
 package enum SlopeVerdict: Hashable, Sendable {
     /// The peak is independent of the size of the asset.
     case constant
@@ -130,7 +125,6 @@ package enum SlopeVerdict: Hashable, Sendable {
         }
     }
 
-    /// Interprets a slope by its interval, without comparing it.
     init(_ line: RobustRegression) {
         let interval = line.slopeInterval
         let nearest = max(0, line.slope.rounded())
@@ -146,7 +140,6 @@ package enum SlopeVerdict: Hashable, Sendable {
         }
     }
 
-    /// The text of tables and of the column `verdict`.
     package var words: String {
         switch self {
         case .constant: "constant"

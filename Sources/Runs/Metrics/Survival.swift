@@ -43,7 +43,6 @@ package struct SurvivalTable: Codable, Sendable {
     }
 }
 
-/// The trials of one case under limits, and without one.
 package struct Survival: Codable, Hashable, Sendable {
     package var cell: Case
     /// The trials with the program's files in the page cache, as where it has run before.
@@ -142,7 +141,6 @@ package struct LimitSeries: Codable, Hashable, Sendable {
         case repeats = "deciding_trials"
     }
 
-    /// Adds a trial to the others under its limit.
     package mutating func add(_ trial: LimitTrials.Trial, under limit: ByteCount?) {
         guard let limit else {
             unlimited.trials.append(trial)
@@ -159,7 +157,6 @@ package struct LimitSeries: Codable, Hashable, Sendable {
 }
 
 package struct LimitTrials: Codable, Hashable, Sendable {
-    /// The limit; `nil` for none.
     package var limit: ByteCount?
     package var trials: [Trial] = []
 
@@ -208,7 +205,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     }
 
     package var survivors: [Trial] { trials.filter(\.survived) }
-    /// The number of trials that failed for the limit.
     package var failed: Int { trials.count { $0.failedForLimit } }
     /// The number of trials that failed without having reached the limit.
     package var failedThemselves: Int { trials.count - survivors.count - failed }
@@ -223,7 +219,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     package var peak: ByteCount? { survivors.compactMap { $0.peak?.total }.max() }
     /// The most that a survivor held and that cannot be reclaimed.
     package var needed: ByteCount? { survivors.compactMap(\.charge).map(\.needed).max() }
-    /// The same with a limit that is never reached.
     fileprivate var asLimit: LimitTrials? {
         peak.map { LimitTrials(limit: .mebibytes($0.wholeMebibytes)) }
     }
@@ -314,7 +309,6 @@ extension LimitSeries {
         return tried.dropFirst(start).first { isHurt($0) == false }
     }
 
-    /// The highest limit that hurts; `nil` if none does.
     package var highestHurting: LimitTrials? { limits.last { isHurt($0) == true } }
 
     /// The limits between which the smallest that does not hurt may lie when it is searched again: it is survived, too, and

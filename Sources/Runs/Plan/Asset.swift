@@ -8,7 +8,6 @@ package struct Asset: Codable, Hashable, Sendable {
     /// The asset name of every foreign URL: no part of the URL, which may be a secret.
     package static let foreignName = "url"
 
-    /// The value of `--asset` and of the column `asset`.
     package var name: String
     /// A path on the embedded origin, or a foreign URL with its credentials redacted.
     package var location: String
@@ -84,7 +83,6 @@ package struct Asset: Codable, Hashable, Sendable {
     }
 }
 
-/// The name of an asset of the embedded origin.
 package enum AssetName: Hashable, Sendable {
     case image(String)
     case gallery
@@ -97,7 +95,6 @@ package enum AssetName: Hashable, Sendable {
     package static let photos = ["hero", "hero-progressive"]
     package static let pictures = (1...36).map { "gallery-" + ($0 < 10 ? "0" : "") + "\($0)" }
     package static let images = photos + pictures
-    /// The assets whose name does not hold a size.
     package static let named = images + [AssetName.gallery.text]
 
     /// The names and forms of assets, for messages: only the first and the last picture of the gallery.
@@ -143,7 +140,6 @@ package enum AssetName: Hashable, Sendable {
     }
 }
 
-/// The kinds of content that are computed in any size.
 package enum ComputedKind: String, CaseIterable, Hashable, Sendable {
     case bytes
     case text

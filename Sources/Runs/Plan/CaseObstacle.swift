@@ -70,7 +70,6 @@ struct CaseObstacle {
         return nil
     }
 
-    /// The reason that the model cannot decode the asset.
     private var renderedReason: String? {
         if model.need == .json {
             if mode.need == .json { return "mode \(name) decodes records itself: use --render none" }

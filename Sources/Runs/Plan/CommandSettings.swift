@@ -2,7 +2,6 @@
 
 package import MemProbe
 
-/// The settings of a run that only plain commands use.
 package struct CommandSettings: Codable, Hashable, Sendable {
     /// The number of discarded runs of each command before the measured ones.
     package var warmup = 0

@@ -43,7 +43,6 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    /// Rejects conditions that only the embedded origin can fulfil.
     package func checkForeignURL() throws(PlanMistake) {
         let flags = zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map { "--" + $0.0.flag }
         guard flags.isEmpty else {
@@ -81,14 +80,12 @@ package struct ConditionRequest: Hashable, Sendable {
 
 /// The words of options that can be repeated or separated by commas.
 package enum WordList {
-    /// Returns the words, each once, in the order given.
     package static func words(in arguments: [String]) -> [String] {
         var seen: Set<String> = []
         return arguments.flatMap { $0.split(separator: ",").map { $0.trimmingSpaces } }
             .filter { !$0.isEmpty && seen.insert($0).inserted }
     }
 
-    /// Returns the words of a flag, or those of a suite if the flag was not given.
     package static func words(
         of flag: String, _ arguments: [String], orOf suite: [String]?
     ) throws(PlanMistake) -> [String] {

@@ -12,7 +12,6 @@ package struct Dimension: Sendable {
     /// The flag, without its dashes.
     package let flag: String
     package let valueName: String
-    /// The help of the flag.
     package let help: String
     package let suiteKey: String
     package let column: String
@@ -22,11 +21,9 @@ package struct Dimension: Sendable {
     let isOfOrigin: Bool
     /// The lines that explain an unusual value in a report; mostly none.
     package let note: [String]
-    /// Parses a value and stores it in the conditions.
     let set: @Sendable (String, inout FetchConditions) throws(PlanMistake) -> Void
     /// The value as it is typed.
     package let text: @Sendable (FetchConditions) -> String
-    /// The value of the column, in the base unit.
     let columnText: @Sendable (FetchConditions) -> String
     /// The reason why a case with an unusual value cannot be measured, or `nil`.
     let obstacle: @Sendable (CaseObstacle) -> String?
@@ -92,7 +89,6 @@ extension Dimension {
         destination, http, containerLimit,
     ]
 
-    /// The number of simultaneous fetches of the asset.
     private static let concurrency = Dimension(
         flag: "concurrency", valueName: "counts", help: "Numbers of concurrent fetches, such as 1,5,10 (default: 1).",
         suiteKey: "concurrency", column: "concurrency", word: "concurrency", isOfOrigin: false,
@@ -136,7 +132,6 @@ extension Dimension {
         })
     private static let longestDelay = 1_000_000_000
 
-    /// The encoding in which the embedded origin sends a body.
     private static let transfer = words(
         "transfer", kind: "transfer encoding",
         "Transfer encodings of the embedded origin: length, chunked, gzip (default: length).",
@@ -191,7 +186,6 @@ extension Dimension {
         }, text: { $0.scenario.text }, columnText: { $0.scenario.text },
         obstacle: { ScenarioObstacle($0).reason })
 
-    /// The session of URLSession that a mode fetches with.
     static let session = words(
         "session", kind: "session configuration",
         "URLSession configurations: bare (no cache, no cookies), ephemeral (both in memory), default (both on disk), shared (default: bare).",
@@ -377,7 +371,6 @@ extension Dimension {
         columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil }, isOfFetch: false)
     private static let unlimited = "none"
 
-    /// Parses the limit of a container; `nil` for none.
     package static func containerLimit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount? {
         guard text != unlimited else { return nil }
         let limit = try ByteCount.limit(parsing: text, of: flag)

@@ -117,7 +117,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         try ShellSyntax.words(of: command)
     }
 
-    /// Returns the words of the command with their placeholders replaced.
     package func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
         let values: [(placeholder: String, value: String)] = [
             (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
@@ -154,7 +153,6 @@ package enum CommandMistake: Error, Hashable, Sendable {
     }
 }
 
-/// The policy of running commands by a shell.
 package enum CommandShell: Codable, Hashable, Sendable {
     /// Commands with shell syntax run by `/bin/sh -c`, the others directly.
     case asNeeded

@@ -6,7 +6,6 @@ package import TrialKit
 
 /// The plan of a run: assets × modes × render models × allocators × conditions × trials.
 package struct Plan: Codable, Hashable, Sendable {
-    /// The assets, each once.
     package var assets: [Asset]
     package var modes: [String]
     /// The commands among the modes.
@@ -18,13 +17,11 @@ package struct Plan: Codable, Hashable, Sendable {
     /// The seed for the order of trials and for synthetic assets.
     package var seed: UInt64
     package var settings: TrialSettings
-    /// The measurable cases, in the order of the report.
     package var cases: [Case]
     package var inapplicable: [InapplicableCase]
 
     /// One trial to be done.
     package struct Slot: Hashable, Sendable {
-        /// The number of the trial in its run, from 1.
         package var trial: Int
         package var cell: Case
         /// The seed of the trial; both trials of a pair have the same one.
@@ -50,7 +47,6 @@ package struct Plan: Codable, Hashable, Sendable {
     /// All trials, in the order of execution.
     package var slots: [Slot] { rounds.map { Slot($0) } }
 
-    /// The command of a case, or `nil` if a mode fetches.
     package func command(of cell: Case) -> ExternalCommand? {
         commands.first { $0.name == cell.mode }
     }
@@ -60,7 +56,6 @@ package struct Plan: Codable, Hashable, Sendable {
         modes.first { mode in mode != Case.nullMode && !commands.contains { $0.name == mode } }
     }
 
-    /// True unless all cases are plain commands.
     package var fetches: Bool { cases.contains { !$0.isPlain } }
 
     package var plainCases: [Case] { cases.filter(\.isPlain) }
@@ -83,14 +78,12 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions.http == .http2 }
     }
 
-    /// The cases but for the null case, which fetches nothing.
     package var fetchingCases: [Case] { cases.filter { $0.mode != Case.nullMode } }
 
     package var hasConditions: Bool {
         cases.contains { $0.conditions != .standard }
     }
 
-    /// The asset of a case, or `nil` in the null case.
     package func asset(of cell: Case) -> Asset? { assets.first { $0.name == cell.asset } }
 }
 
@@ -203,7 +196,6 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     package var timeoutSeconds: Double
     /// The resident size above which a trial is killed; `nil` in runs of older versions.
     package var memoryLimit: ByteCount?
-    /// The size of the view, and the limits of decoding.
     package var rendering: RenderSettings
     /// The maximum number of connections of a session to one host, or `nil` for the mode's default.
     package var maximumConnections: Int?

@@ -5,12 +5,10 @@ package import TrialKit
 
 /// The storable part of request details: the names of the fields without their values.
 package struct RequestOutline: Codable, Hashable, Sendable {
-    /// The names of the header fields, in the order given.
     package var headerNames: [String]
     package var method: String
     /// The length of the body, or `nil` without one.
     package var bodyByteCount: ByteCount?
-    /// The SHA-256 of the body in hexadecimal, or `nil` without one.
     package var bodySHA256: String?
 
     package init?(_ details: RequestDetails?) {

@@ -13,7 +13,6 @@ package struct Setting: Sendable {
     /// The flag, without its dashes.
     package let flag: String
     package let valueName: String
-    /// The help of the flag.
     package let help: String
     /// The possible values; empty for numbers and other forms of text.
     package let choices: [String]
@@ -103,7 +102,6 @@ package struct SettingValues: Hashable, Sendable {
         }
     }
 
-    /// Rejects settings that only the embedded origin can apply.
     package func checkForeignURL() throws(PlanMistake) {
         guard settings.latencyNanoseconds == nil else {
             throw PlanMistake(

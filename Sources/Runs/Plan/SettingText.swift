@@ -4,7 +4,6 @@ package import MemProbe
 import Texts
 package import TrialKit
 
-/// The rate at which the embedded origin sends a body.
 package enum TransferRate: Hashable, Sendable {
     case unlimited
     /// An evenly paced rate, more than 0.

@@ -24,7 +24,6 @@ package struct AllocatorCurve: Hashable, Sendable {
     }
 
     package let cell: String
-    /// The readings in the order of time; never empty.
     package let rows: [Row]
 
     private init(_ cell: String, _ rows: [Row]) { (self.cell, self.rows) = (cell, rows) }

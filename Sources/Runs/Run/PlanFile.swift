@@ -13,7 +13,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
     package var tool: String
     /// The SHA-256 of the plan, which names it in messages and detects edits.
     package var hash: String
-    /// The command that measures the plan without the file.
     package var reproduce: String
     package var suite: String?
     package var budgets: [String]?
@@ -67,7 +66,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
 
 /// The time that a plan takes, from one trial of each case.
 package struct PlanEstimate: Hashable, Sendable {
-    /// The trials and seconds of the shard that takes longest.
     package struct Share: Hashable, Sendable {
         package let shards: Int
         package let trials: Int

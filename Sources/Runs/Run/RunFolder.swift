@@ -74,7 +74,6 @@ package struct RunFolder: Hashable, Sendable {
 
     package func has(_ file: File) -> Bool { access(source(of: file), F_OK) == 0 }
 
-    /// Removes the folder if it is empty.
     package func removeIfEmpty() { rmdir(path) }
 
     /// Removes the folder and the files of a run in it, after a failure of the command that created it.

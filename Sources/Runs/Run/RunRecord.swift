@@ -24,7 +24,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
         /// The smallest memory limits of the cases were searched.
         case survival
 
-        /// The subcommand that starts and resumes such a run.
         package var command: String {
             switch self {
             case .run: "run"
@@ -48,7 +47,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     /// The end, or `nil` for an interrupted run.
     package var finishedAt: String?
     package var reproduce: String
-    /// The name of the suite, or `nil`.
     package var suite: String?
     package var plan: Plan
     /// The plan of all shards, of which ``plan`` has the cases of this one; `nil` of a run that is no shard.
@@ -67,7 +65,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var budgets: [String]?
     /// The declarations of the measured programs' scenarios, without those parts that are needed only to request one.
     package var scenarios: [ScenarioDeclaration]?
-    /// The noise floors of the suite, or `nil`.
     package var noise: NoiseFloors?
     package var environment: MachineEnvironment
     package var warnings: [RunWarning] = []
@@ -141,7 +138,6 @@ package struct Comparison: Codable, Hashable, Sendable {
     package init(base: Candidate, head: Candidate) { (self.base, self.head) = (base, head) }
 }
 
-/// A reason to doubt a run, with a remedy.
 package struct RunWarning: Codable, Hashable, Sendable {
     package var text: String
     package var remedy: String?
@@ -206,7 +202,6 @@ package struct ProgramFile: Codable, Hashable, Sendable {
 package struct NoiseFloors: Codable, Hashable, Sendable {
     package private(set) var values: [String: [String: Double]] = [:]
 
-    /// The metrics that have a floor in any case.
     package var metrics: Set<String> { Set(values.values.flatMap(\.keys)) }
 
     package init() {}

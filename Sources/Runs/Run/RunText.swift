@@ -21,7 +21,6 @@ struct RunText: Sendable {
 }
 
 extension RunStore {
-    /// Returns a run as one document, in pieces.
     package static func pieces(of run: RunRecord) throws(FetchBenchError) -> TextPieces {
         let text = try RunText(run)
         let trials = run.trials

@@ -34,7 +34,6 @@ package struct Sharding: Codable, Hashable, Sendable {
     /// The shard that the run measures; `nil` if it was merged from several.
     package var shard: Shard? { number.map { Shard($0, of: count) } }
 
-    /// Adds a host unless it is known.
     package mutating func add(_ host: ShardHost) {
         guard !hosts.contains(where: { $0.identifier == host.identifier }) else { return }
         hosts = (hosts + [host]).sorted { $0.identifier < $1.identifier }
@@ -49,7 +48,6 @@ extension Plan {
 }
 
 extension FieldChecks {
-    /// Checks the place of a stored run among its shards.
     mutating func check(_ sharding: Sharding, _ name: String) {
         let place = { name }
         number(sharding.count, "count", place, from: 1, to: Bound(Shard.most))

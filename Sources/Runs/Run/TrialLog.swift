@@ -112,7 +112,6 @@ extension RunRecord {
         Dictionary(grouping: trials.indices) { trials[$0].cell }.mapValues { TrialList(trials, at: ofOneHost($0)) }
     }
 
-    /// The same of one case.
     package func comparableTrials(of cell: Case) -> [Trial] {
         ofOneHost(trials.indices.filter { trials[$0].cell == cell }).map { trials[$0] }
     }

@@ -122,7 +122,6 @@ extension ShardMerge {
     }
 }
 
-/// Compares the merged trials with the plan, turn by turn.
 private struct PlanCheck {
     private(set) var missing: [Int: Int] = [:]
     private var turns: ShardTurns
@@ -167,7 +166,6 @@ private struct PlanCheck {
         turn = turns.next()
     }
 
-    /// Counts the trials that are missing at the end.
     mutating func end() { while let waiting = turn { skip(waiting) } }
 
     private mutating func skip(_ waiting: ShardTurn) {

@@ -2,7 +2,6 @@
 
 import Statistics
 
-/// A trial of a plan that shards measure together.
 package struct ShardTurn: Hashable, Sendable {
     /// The number of the trial, from 1.
     package let trial: Int
@@ -19,7 +18,6 @@ package struct ShardTurns: Sequence, IteratorProtocol {
     private var source: any IteratorProtocol<ShardTurn>
     private var givenUp: Set<Int> = []
 
-    /// - Parameter plan: That of all shards.
     package init(of plan: Plan, _ sharding: Sharding) {
         source =
             sharding.blocks.map { BlockTurns(plan, blocks: $0, shards: sharding.count) }

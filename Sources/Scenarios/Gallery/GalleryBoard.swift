@@ -5,12 +5,10 @@ import Rendering
 import TrialKit
 
 package struct GalleryItem: Sendable {
-    /// The index that identifies the picture to the loader.
     package var picture: Int
     package var url: String
     /// The SHA-256 of the encoded bytes, or `nil` if the item is not a picture.
     package var sha256: String?
-    /// The bytes of its pixels at the cell's size.
     package var shownByteCount: Int
 
     package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {

@@ -82,7 +82,6 @@ package struct ResumeCut: Hashable, Sendable {
     /// The maximum duration of the longest body.
     private static let longestSeconds = 8
 
-    /// Creates a cut of a body while it flows.
     package init(flowing byteCount: Int, at offset: Int) {
         self.offset = offset
         sentByteCount = min(offset + Self.mostUnderwayByteCount, byteCount - 1)
@@ -102,7 +101,6 @@ package struct ResumeCut: Hashable, Sendable {
     }
 }
 
-/// The URLs of the two halves of a download.
 struct ResumeAddresses {
     /// The URL that sends the body to shortly after the cut, then stalls.
     let first: URL

@@ -19,7 +19,6 @@ package struct ResumableDownload: Hashable, Sendable {
         package var resumedAt: Int
         /// The bytes sent by the origin.
         package var receivedByteCount: Int
-        /// The number of requests, 0 if everything existed before.
         package var requests: Int
     }
 
@@ -41,7 +40,6 @@ package struct ResumableDownload: Hashable, Sendable {
         return request
     }
 
-    /// Fetches the missing bytes, with a mode that has ``ModeAbility/resuming``.
     package func fetch(with fetcher: any Fetcher) async throws(FetchFailure) -> Outcome {
         let request = request
         let there = request.resumption?.offset ?? 0

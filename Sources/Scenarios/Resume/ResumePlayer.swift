@@ -35,7 +35,6 @@ final class ResumePlayer: ScenarioPlayer {
         probe = try ProcessProbe(.current)
     }
 
-    /// Returns the path of the file in both processes.
     static func destination(of stage: ScenarioStage) -> String { stage.directory + "/resumed.body" }
 
     func warmUp() async throws {

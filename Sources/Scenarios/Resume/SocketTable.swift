@@ -37,7 +37,6 @@ package struct SocketTable: Sendable {
     package struct Underway: Hashable, Sendable {
         /// The bytes written by the other end that have not arrived.
         package let unacknowledgedByteCount: Int
-        /// The received bytes that the process has not read.
         package let unreadByteCount: Int
     }
 

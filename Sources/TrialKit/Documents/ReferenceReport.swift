@@ -5,7 +5,6 @@ package struct ReferenceRequest: Codable, Hashable, Sendable {
     package var url: String
     /// The user's own fields, method and body, if any.
     package var details: RequestDetails?
-    /// The limit of each fetch.
     package var timeoutSeconds: Double
     /// The path of the authority to trust; `nil` for the system's.
     package var certificateAuthorityPath: String?
@@ -56,7 +55,6 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
         }
     }
 
-    /// The status of the last answer.
     package var status = 0
     package var mediaType: String?
     package var entityTag: String?
@@ -71,7 +69,6 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
     package var isChanging = false
     /// The reason that trials send no HEAD to warm up, or `nil` if they do.
     package var headObstacle: String?
-    /// The reason that there is no body, or `nil`.
     package var failure: String?
 
     package init() {}

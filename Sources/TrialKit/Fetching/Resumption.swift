@@ -72,7 +72,6 @@ package struct PartialState: Hashable, Sendable {
             .joined(separator: "\n")
     }
 
-    /// Returns the key of a URL: its SHA-256.
     package static func key(of url: String) -> String {
         var url = url
         return url.withUTF8 { SHA256.hexadecimal(of: UnsafeRawBufferPointer($0)) }
@@ -92,7 +91,6 @@ package struct PartialState: Hashable, Sendable {
         return PartialState(parsing: String(decoding: bytes[..<count], as: UTF8.self))
     }
 
-    /// Writes the document beside a file atomically.
     package func write(besides file: String) throws(FetchFailure) {
         let temporary = Self.path(besides: file) + ".new"
         let text = text

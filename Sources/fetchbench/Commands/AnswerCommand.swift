@@ -102,7 +102,6 @@ struct PhotoOptions: ParsableArguments {
     @OptionGroup
     var settings: SettingOptions<PhotoSettings>
 
-    /// The arguments of the plan that answers the question.
     var words: PlanWords {
         var words = PlanWords()
         words.modes = DownloadAnswer.modes

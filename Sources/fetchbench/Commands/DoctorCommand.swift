@@ -37,7 +37,6 @@ struct DoctorCommand: AsyncParsableCommand {
         }
     }
 
-    /// The check of the folder where assets are cached.
     private var cache: Diagnosis {
         let name = "cache of assets"
         let remedy = "set HOME or XDG_CACHE_HOME to a writable folder"

@@ -121,7 +121,6 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         return try await measured(by: plan.programs())
     }
 
-    /// The record of `--against`, or `nil` without that option.
     private func base() async throws -> ExplanationRecord? {
         guard let against else { return nil }
         var isFolder = ObjCBool(false)

@@ -10,7 +10,6 @@ import Profiles
 import Runs
 import Texts
 
-/// Prints profiles of peaks, or writes them into a folder.
 struct ExplanationDelivery {
     /// The formats for differences: viewers of profiles cannot show negative values.
     static let ofDifferences = ["table", "markdown", "json"]

@@ -60,7 +60,6 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The trial programs, if a topic depends on them.
     private func programs(for topics: [ListTopic]) async throws -> TrialPrograms {
         guard topics.contains(where: { [.modes, .renders, .scenarios, .loaders, .metrics].contains($0) }) else {
             return TrialPrograms(executables: [])
@@ -103,7 +102,6 @@ struct ListCommand: AsyncParsableCommand {
         }
     }
 
-    /// The named program that has a mode, if any.
     private func owner(of mode: ModeDeclaration, in programs: TrialPrograms) -> String {
         guard
             let owner = programs.executables.prefix(program.count).first(where: {

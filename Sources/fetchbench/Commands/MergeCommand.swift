@@ -113,7 +113,6 @@ struct MergeCommand: ParsableCommand {
         return (merge, folder)
     }
 
-    /// Rejects flags that shards of a kind do not use.
     private func checkFlags(for kind: RunRecord.Kind) throws {
         if kind != .check, baseline != nil || allowMismatch {
             throw ValidationError(
@@ -138,7 +137,6 @@ struct MergeCommand: ParsableCommand {
         return run
     }
 
-    /// Judges the pairs of a merged comparison.
     private func pairsJudged(_ run: RunRecord) throws -> Judgement {
         let harness = HarnessContext.here
         let findings = MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run))

@@ -7,7 +7,6 @@ import MemProbe
 import Reports
 import Runs
 
-/// `fetchbench run`: measures a plan and stores it.
 struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",

@@ -57,7 +57,6 @@ enum StarterSuite {
         "data": "peak <= 2.2 * size + 4 MiB", "download": "peak <= 6 MiB", "stream": "peak <= 1.2 * size + 4 MiB",
     ]
 
-    /// Returns a text as a quoted YAML scalar.
     static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "''") + "'"
     }
@@ -67,7 +66,6 @@ enum StarterSuite {
 struct StarterSubject {
     static let suiteFile = "fetchbench.yml"
 
-    /// The paths of trial programs, relative to the suite's folder.
     var programs: [String] = []
     /// The modes of the programs, or the example's if nothing was named.
     var modes: [String] = []

@@ -84,7 +84,6 @@ enum StarterSource {
         }
     }
 
-    /// The folder of the command, below that of fetchbench.
     fileprivate var programs: String {
         switch self {
         case .repository: ".build/release"
@@ -130,7 +129,6 @@ enum StarterWorkflow {
             ])
     }
 
-    /// Fills in the `{{NAME}}` of a template.
     private static func filled(_ template: [UInt8], _ values: [String: String]) -> String {
         let usual = ["suite": StarterSubject.suiteFile, "image": image, "judge": judging, "output": output]
         return usual.merging(values) { $1 }.reduce(String(decoding: template, as: UTF8.self)) {

@@ -11,7 +11,6 @@ import Texts
 /// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {
     let formats: [any TextRenderer<Judgement>]
-    /// The folder for files, or `nil` if nothing was measured.
     let folder: RunFolder?
     let isQuiet: Bool
     let color: ColorChoice
@@ -27,7 +26,6 @@ struct VerdictDelivery {
         toleratesIncomparable = options.tolerateIncomparable
     }
 
-    /// Delivers a judgement and ends with its exit status.
     func deliver(_ judgement: Judgement) throws {
         var judgement = judgement
         judgement.toleratesIncomparable = toleratesIncomparable
@@ -47,7 +45,6 @@ struct VerdictDelivery {
         }
     }
 
-    /// Writes the files of a judgement, if something was measured.
     func store(_ judgement: Judgement) throws {
         guard let folder else { return }
         for format in Formats.ofJudgements {

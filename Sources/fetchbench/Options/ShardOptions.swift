@@ -14,7 +14,6 @@ struct ShardOptions: ParsableArguments {
             valueName: "part"))
     var text: String?
 
-    /// The chosen part, or `nil` for the whole plan.
     var shard: Shard? {
         get throws(PlanMistake) {
             guard let text else { return nil }

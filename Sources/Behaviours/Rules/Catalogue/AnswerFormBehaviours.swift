@@ -167,7 +167,6 @@ extension BehaviourCatalog {
                 + (evidence.fact("error") ?? "none"))
     }
 
-    /// Requires an error instead of a part of the body.
     private static func endRefused(_ evidence: Evidence) -> Observation {
         guard !evidence.requests.isEmpty else { return .missing("request at the origin") }
         let bytes = evidence.file("accepted")?.bytes

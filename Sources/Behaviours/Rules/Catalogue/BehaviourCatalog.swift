@@ -16,10 +16,9 @@ package enum BehaviourCatalog {
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, platform,
         configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
-        answerForms, tls,
+        answerForms, tls, costs,
     ].flatMap(\.self)
 
-    /// The behaviours of the harness itself, for its tests.
     package static let hidden: [Behaviour] = [
         Behaviour(
             "hang", path: "the harness", promise: "A child that hangs is killed.", documented: harness, seconds: 2,
@@ -54,18 +53,20 @@ package enum APIName {
     static let platform = "URLSession on this platform"
     static let client = "async-http-client"
     static let combine = "OpenCombine on URLSession"
+    static let nio = "SwiftNIO"
+    static let curl = "libcurl"
+    static let socket = "POSIX socket"
     static let main = "Swift program with an async main"
     static let tasks = "Swift task group on URLSession"
 
     /// The names of the libraries that are not part of the toolchain.
-    package static let packages = [client, combine]
+    package static let packages = [client, combine, nio, curl, socket]
 
     static func library(of path: String) -> String {
-        path == client ? client : path == combine ? "OpenCombine" : "URLSession"
+        path == combine ? "OpenCombine" : packages.contains(path) ? path : "URLSession"
     }
 }
 
-/// The expected content of the origin's bodies on disk.
 package enum Expected {
     package static func sha256(bytes: Int, seed: UInt64 = 0) -> String? {
         (try? GeneratedBytes(byteCount: bytes, seed: seed)).flatMap { try? $0.sha256() }
@@ -138,10 +139,8 @@ extension Documentation {
     static let redirectLimit = client("Sources/AsyncHTTPClient/HTTPClient.swift", 1383)
     /// A field value follows its colon with or without white space.
     static let fieldLine = rfc(9112, "5")
-    /// A body that is shorter than its Content-Length is incomplete.
     static let incompleteMessage = rfc(9112, "8")
 
-    /// A description of blocking delegates by Apple's engineers.
     static let blockedDelegate = Documentation(
         "Apple, swift-http-api-proposal#33", link: "https://github.com/apple/swift-http-api-proposal/pull/33",
         says: "blocking a delegate's thread just moves the buffer elsewhere")

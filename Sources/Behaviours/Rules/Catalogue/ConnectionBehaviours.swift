@@ -4,7 +4,6 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Concurrent and repeated requests, and what they leave behind.
     static let connections = [
         Behaviour(
             "connections-per-host", path: APIName.session,

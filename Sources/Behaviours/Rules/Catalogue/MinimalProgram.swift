@@ -44,6 +44,18 @@ package struct MinimalProgram: Sendable {
     /// The programs that differ from another one in a few words.
     private static let variants: [(row: String, original: String, words: KeyValuePairs<String, String>)] = [
         ("redirect-308-body", "redirect-307-body", ["307": "308"]),
+        ("cookie-lines", "header-lines", ["/headers/": "/cookies/"]),
+        ("redirect-body", "header-lines", ["/headers/2000": "/redirect-body/2", "/headers/8000": "/redirect-body/8"]),
+        ("small-chunks-download", "small-chunks", ["dataTask": "downloadTask"]),
+        ("waiting-new-connection", "waiting-first-byte", ["/1KiB?delay=2000": "/128KiB?rate=64KiB"]),
+        ("waiting-concurrent", "waiting-first-byte", ["0..<1": "0..<4"]),
+        (
+            "waiting-upload", "waiting-first-byte",
+            [
+                "/bytes/1KiB": "/sink", "GET": "POST",
+                "dataTask(with: request": "uploadTask(with: request, from: Data(count: 1 << 20)",
+            ]
+        ),
         ("cancel-data-shared", "cancel-data-with-cache", ["URLSession(configuration: .default)": "URLSession.shared"]),
         (
             "trailer", "bare-lf",
@@ -72,7 +84,7 @@ package struct MinimalProgram: Sendable {
         ("disposition", PackageResources.disposition_swift),
         ("download-async-delegate", PackageResources.download_async_delegate_swift),
         ("earliest-begin-date", PackageResources.earliest_begin_date_swift),
-        ("ipv6-literal", PackageResources.ipv6_literal_swift),
+        ("header-lines", PackageResources.header_lines_swift), ("ipv6-literal", PackageResources.ipv6_literal_swift),
         ("leaves-nothing-data", PackageResources.leaves_nothing_data_swift),
         ("main-run-loop", PackageResources.main_run_loop_swift), ("metrics", PackageResources.metrics_swift),
         ("post-kept-connection", PackageResources.post_kept_connection_swift),
@@ -93,6 +105,7 @@ package struct MinimalProgram: Sendable {
         ("sessions-independent", PackageResources.sessions_independent_swift),
         ("short-address", PackageResources.short_address_swift),
         ("short-body-code", PackageResources.short_body_code_swift),
+        ("small-chunks", PackageResources.small_chunks_swift),
         ("suspend-resume-data", PackageResources.suspend_resume_data_swift),
         ("suspend-resume-download", PackageResources.suspend_resume_download_swift),
         ("suspend-resume-handler", PackageResources.suspend_resume_handler_swift),
@@ -102,6 +115,8 @@ package struct MinimalProgram: Sendable {
         ("temporary-file", PackageResources.temporary_file_swift),
         ("tight-header", PackageResources.tight_header_swift),
         ("unauthorized", PackageResources.unauthorized_swift),
-        ("untrusted-code", PackageResources.untrusted_code_swift), ("websocket", PackageResources.websocket_swift),
+        ("untrusted-code", PackageResources.untrusted_code_swift),
+        ("waiting-first-byte", PackageResources.waiting_first_byte_swift),
+        ("websocket", PackageResources.websocket_swift),
     ]
 }

@@ -49,7 +49,6 @@ package struct BehaviourRunner: Sendable {
         }
     }
 
-    /// Returns why the harness failed, without paths of this machine.
     private func reason(_ error: any Error) -> String {
         let words: String
         if let error = error as? CocoaError {
@@ -85,7 +84,6 @@ package struct BehaviourRunner: Sendable {
         }
     }
 
-    /// Calls the closure with an origin of its own.
     private func withOrigin<Result>(
         overTLS: Bool = false, _ work: (OriginServer) async throws -> Result
     ) async throws -> Result {

@@ -4,7 +4,6 @@ import MemProbe
 import Runs
 import Synchronization
 
-/// The compiler of the toolchain that built this program.
 package struct Compiler: Sendable {
     /// The reason why no compiler can be used.
     package struct Unusable: Error, Hashable, Sendable {

@@ -5,7 +5,6 @@ import MemProbe
 import Origin
 package import ProbeProtocol
 
-/// Reads the kernel's and the origin's figures of a child.
 struct KernelReader: Sendable {
     let process: Int32
     let directory: String
@@ -19,10 +18,23 @@ struct KernelReader: Sendable {
         else { return nil }
         let statistics = origin.statistics()
         return Reading(
-            mark, time: MonotonicClock.now(), residentBytes: snapshot.resident.rawValue,
-            anonymousBytes: snapshot.anonymous.rawValue, descriptors: descriptors.count,
+            mark, time: MonotonicClock.now(), processorNanoseconds: snapshot.cpuNanoseconds,
+            queuedNanoseconds: queuedNanoseconds, residentBytes: snapshot.resident.rawValue,
+            peakResidentBytes: snapshot.peakResident?.rawValue, anonymousBytes: snapshot.anonymous.rawValue,
+            descriptors: descriptors.count,
             threads: snapshot.threads, files: Self.files(in: directory), requests: statistics.requests,
             bytesSent: statistics.bytesSent.rawValue)
+    }
+
+    /// How long its threads have been ready without a processor: the second number of `schedstat`, of those that live.
+    private var queuedNanoseconds: Int? {
+        let tasks = "/proc/\(process)/task"
+        guard let threads = try? FileManager.default.contentsOfDirectory(atPath: tasks) else { return nil }
+        let times = threads.compactMap { thread in
+            (try? String(contentsOfFile: "\(tasks)/\(thread)/schedstat", encoding: .utf8))
+                .flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
+        }
+        return times.isEmpty ? nil : times.reduce(0, +)
     }
 
     /// Waits until the origin has sent nothing for 600 ms, at most 10 s.

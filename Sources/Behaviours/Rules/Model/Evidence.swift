@@ -8,7 +8,6 @@ package import ProbeProtocol
 package struct Evidence: Codable, Hashable, Sendable {
     package var requests: [RequestRecord]
     package var marks: [Reading]
-    /// The files that the child left in its folder.
     package var files: [SeenFile]
     package var facts: [Fact]
     package var ending: Ending
@@ -30,7 +29,6 @@ package struct Evidence: Codable, Hashable, Sendable {
 }
 
 extension Evidence {
-    /// Returns the value of the last fact of that name.
     package func fact(_ name: String) -> String? { facts.last { $0.name == name }?.value }
 
     package func count(_ name: String, _ value: String) -> Int {
@@ -69,11 +67,9 @@ extension RequestRecord {
     var seconds: Double? { endedNanoseconds.map { Double($0 - beganNanoseconds) / 1e9 } }
 }
 
-/// The known reason why a promise is not kept.
 package struct Flaw: Hashable, Sendable {
     /// The words that it is observed as: more than one if chance decides.
     package var words: [Verdict]
-    /// The cause in the released sources, in one line.
     package var cause: String
     /// The issues and pull requests with their states; empty if none was found.
     package var upstream: [UpstreamIssue]
@@ -116,11 +112,9 @@ package struct UpstreamIssue: Codable, Hashable, Sendable {
     /// The address, from which GitHub redirects to pull requests.
     package var link: String { "https://github.com/\(repository)/issues/\(number)" }
 
-    /// The state and the note in brackets: `(closed, not done)`.
     package var stateText: String { "(\(state.rawValue)\(note.map { ", \($0)" } ?? ""))" }
 }
 
-/// A way to get the promised result all the same.
 package struct Workaround: Codable, Hashable, Sendable {
     package static let none = Workaround(row: nil, text: "none")
 
@@ -133,7 +127,6 @@ package struct Workaround: Codable, Hashable, Sendable {
     package static func untried(_ text: String) -> Workaround { Workaround(row: nil, text: text) }
 }
 
-/// A file in the folder of a child process.
 package struct SeenFile: Codable, Hashable, Sendable {
     package var name: String
     package var bytes: Int

@@ -60,6 +60,11 @@ package struct Reading: Codable, Hashable, Sendable {
     package var mark: String
     /// The time in nanoseconds of the monotonic clock.
     package var time: Int
+    /// The processor time, and the time in which its threads were ready and had no processor, in nanoseconds; `nil` in
+    /// older tables, and the latter on kernels that do not tell it.
+    package var processorNanoseconds, queuedNanoseconds: Int?
+    /// The kernel's high-water mark of the resident memory; `nil` in older tables and where there is none.
+    package var peakResidentBytes: Int?
     package var residentBytes: Int
     package var anonymousBytes: Int
     package var descriptors: Int
@@ -70,10 +75,13 @@ package struct Reading: Codable, Hashable, Sendable {
     package var bytesSent: Int
 
     package init(
-        _ mark: String, time: Int = 0, residentBytes: Int = 0, anonymousBytes: Int = 0, descriptors: Int = 8,
+        _ mark: String, time: Int = 0, processorNanoseconds: Int? = nil, queuedNanoseconds: Int? = nil,
+        residentBytes: Int = 0, peakResidentBytes: Int? = nil, anonymousBytes: Int = 0, descriptors: Int = 8,
         threads: Int = 4, files: [SeenFile] = [], requests: Int = 0, bytesSent: Int = 0
     ) {
         (self.mark, self.time, self.residentBytes) = (mark, time, residentBytes)
+        (self.processorNanoseconds, self.queuedNanoseconds) = (processorNanoseconds, queuedNanoseconds)
+        self.peakResidentBytes = peakResidentBytes
         (self.anonymousBytes, self.descriptors) = (anonymousBytes, descriptors)
         (self.threads, self.files, self.requests) = (threads, files, requests)
         self.bytesSent = bytesSent
@@ -82,7 +90,10 @@ package struct Reading: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case mark, descriptors, threads, files, requests
         case time = "time_ns"
+        case processorNanoseconds = "processor_ns"
+        case queuedNanoseconds = "queued_ns"
         case residentBytes = "resident_bytes"
+        case peakResidentBytes = "peak_resident_bytes"
         case anonymousBytes = "anonymous_bytes"
         case bytesSent = "bytes_sent"
     }

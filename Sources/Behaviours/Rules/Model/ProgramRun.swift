@@ -24,7 +24,6 @@ package struct ProgramRun: Hashable, Sendable {
         (self.requests, self.duration, self.compiler) = (requests, duration, compiler)
     }
 
-    /// The output, or the reason why there is none.
     package var summary: String {
         if !output.isEmpty { return output.joined(separator: "; ") }
         return ending.obstacle(within: Double(duration) / 1e9) ?? "it printed nothing"
@@ -40,7 +39,6 @@ package struct ProgramRun: Hashable, Sendable {
     }
 }
 
-/// The version of a compiler, from its `--version`.
 package struct CompilerVersion: Hashable, Sendable {
     package let line: String
     private let number: Release

@@ -9,7 +9,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         case better, worse
         case other = "not kept in another way"
         case same = "the same"
-        /// It was not tried in one of the two.
         case notCompared = "not compared"
         case onlyThen = "only in the earlier table"
         case onlyNow = "only in this table"
@@ -51,7 +50,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
 
     package enum Answer: Hashable, Sendable {
         case same
-        /// A behaviour changed, for the better or the worse.
         case changed
         /// None changed, but some could not be compared.
         case incomplete
@@ -189,7 +187,6 @@ struct ComparisonDocument {
 
     private static let places = ["library", "API", "promise"]
 
-    /// Returns the table of the columns whose heading is wanted.
     private func table(of rows: [BehaviourComparison.Row], _ isWanted: (String) -> Bool) -> DocumentTable {
         let columns: [DocumentTable.Column<BehaviourComparison.Row>] = [
             ("change", { Cell($0.change.rawValue) }), ("name", { Cell($0.name) }),

@@ -70,7 +70,6 @@ extension BehaviourDocument {
     private static let observed = ["name", "observed", "observation"]
     private static let places = ["library", "API"]
 
-    /// Returns the table of the columns whose heading is wanted.
     private func table(of rows: [Row], _ isWanted: (String) -> Bool) -> DocumentTable {
         let columns: [DocumentTable.Column<Row>] = [
             ("name", { Cell($0.name, link: "#row-" + $0.name) }), ("library", { Cell(APIName.library(of: $0.path)) }),
@@ -151,7 +150,6 @@ extension BehaviourReport {
 /// The figures of one attempt, without the individual requests.
 package struct Figures: Codable, Hashable, Sendable {
     package var requests: Int
-    /// The largest number of them at the same time.
     package var mostConcurrent: Int
     package var connections: Int
     /// The bytes of bodies that the origin's kernel took.

@@ -54,7 +54,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         /// The first release with a fix; `none` if there is none.
         package var fixedIn: String?
         package var workaround: Workaround?
-        /// The count of each word, or `nil` after one attempt.
         package var attempts: [String: Int]?
         /// The words that an expectation treats as equal; `nil` if it accepts the word alone.
         package var accepts: [Verdict]?
@@ -115,7 +114,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 }
 
 extension BehaviourReport {
-    /// The reason why a file is not a behaviour report.
     package struct Malformed: Error, Hashable, Sendable {
         package var reason: String
     }
@@ -204,6 +202,5 @@ extension BehaviourReport.Row {
 }
 
 extension Documentation {
-    /// The source, and its statement if it does not promise the behaviour.
     package var text: String { source + (says.map { " (no promise: \($0))" } ?? "") }
 }

@@ -10,12 +10,10 @@ import Texts
 package struct BugReport: Sendable {
     package var row: BehaviourReport.Row
     package var evidence: Evidence
-    /// The program that shows the fault, and its outcome.
     package var program: MinimalProgram
     package var run: ProgramRun
     package var tool: String
     package var toolchain: BehaviourReport.Toolchain
-    /// The name of the operating system, or `nil` if unknown.
     package var system: String?
     /// The row of the workaround, tried just now; `nil` if no row tries it.
     package var workaround: BehaviourReport.Row?

@@ -19,7 +19,6 @@ package struct StatusFile: Hashable, Sendable, ParsedText {
     package var swapped: ByteCount?
     /// `HugetlbPages`: what is mapped of huge page pools, in none of the others.
     package var hugetlb = ByteCount.zero
-    /// `Threads`: the number of threads.
     package var threads: Int
 
     /// - Throws: ``MemProbeError/Code/malformed`` with the field's name for a line without a size in `kB`, or without
