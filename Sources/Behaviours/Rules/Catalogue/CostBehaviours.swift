@@ -65,7 +65,8 @@ extension BehaviourCatalog {
         let words = shares.map { "\($0.name) \(hundredths($0.share))" }.joined(separator: ", ")
         return .decide(
             shares.allSatisfy { $0.share <= mostWanted },
-            "seconds of processor that were wanted for each second of waiting: \(words)")
+            "up to \(hundredths(shares.map(\.share).max() ?? 0)) s of processor wanted for each second of waiting: \(words)"
+        )
     }
 
     /// The rows of a client about answers that grow.
@@ -146,8 +147,8 @@ extension BehaviourCatalog {
         let bytes = (small - large) * CostProbe.chunks[1] / (1 << 20)
         return .decide(
             bytes <= mostForAChunk,
-            "1 MiB in chunks of \(CostProbe.chunks[1]) bytes takes \(ObservationText.mebibytes(small - large)) more than "
-                + "in chunks of 64 KiB: \(bytes) bytes a chunk")
+            "\(bytes) bytes for each chunk: 1 MiB in chunks of \(CostProbe.chunks[1]) bytes takes \(ObservationText.mebibytes(small - large)) more than "
+                + "in chunks of 64 KiB")
     }
 
     private static func hundredths(_ value: Double) -> String {
