@@ -83,7 +83,6 @@ struct LinearScale {
         start + (value - domain.lowerBound) / (domain.upperBound - domain.lowerBound) * (end - start)
     }
 
-    /// Returns about `count` round values within the domain.
     func ticks(about count: Int) -> [Double] {
         let step = step(about: count)
         let first = (domain.lowerBound / step - 1e-9).rounded(.up)

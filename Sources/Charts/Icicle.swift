@@ -18,7 +18,6 @@ package enum Icicle {
         package var kind: Kind
         /// The size in MiB, including the children.
         package var value: Double
-        /// The children, the widest first.
         package var children: [Node]
 
         package init(_ name: String, _ kind: Kind, value: Double, children: [Node] = []) {

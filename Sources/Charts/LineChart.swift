@@ -36,7 +36,6 @@ package struct LineChart: Sendable {
     /// The names below the points of a history; without them the axis has numbers.
     package var names: [(x: Double, name: String)] = []
 
-    /// Creates a chart of at most ``ChartStyle/seriesCount`` lines.
     package init(title: String, summary: String, xAxis: String, yAxis: String, lines: [Line]) {
         precondition(lines.count <= ChartStyle.seriesCount, "each line needs its own marker")
         (self.title, self.summary, self.xAxis, self.yAxis, self.lines) = (title, summary, xAxis, yAxis, lines)

@@ -26,11 +26,6 @@ package enum CommandMain {
     /// Parses the arguments, runs the command that they name and ends the process with its status.
     ///
     /// On the caller's thread: without `/proc`, Dispatch's own threads trap before the error is printed.
-    /// - Parameters:
-    ///   - arguments: Those of the process, by default as they are.
-    ///   - check: Looks at the arguments first.
-    ///   - helpCommand: The command whose help explains a command line.
-    ///   - command: Makes the command, if there is nothing to parse.
     nonisolated(nonsending) package static func run<Root: ParsableCommand>(
         _ root: Root.Type, _ arguments: [String] = HarnessContext.here.arguments,
         check: @Sendable ([String]) throws -> Void = { _ in }, helpCommand: @Sendable ([String]) -> String,

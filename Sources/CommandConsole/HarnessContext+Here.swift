@@ -14,7 +14,6 @@ extension HarnessContext {
         workingDirectory: SystemText.workingDirectory ?? "/", user: geteuid(),
         drawsProgress: isatty(STDERR_FILENO) == 1)
 
-    /// True if a person can be asked.
     package static var isInteractive: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     package static var answersOnTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
@@ -31,7 +30,6 @@ extension HarnessContext {
         announced(try await programs(named: paths), named: paths)
     }
 
-    /// The programs after that warning.
     package func announced(_ programs: TrialPrograms, named paths: [String]) -> TrialPrograms {
         programs.doubledModes(ofNamed: paths.count).forEach(Console.warn)
         return programs

@@ -70,7 +70,6 @@ package final class ProgressDisplay: Sendable {
         }
     }
 
-    /// Stops drawing and wipes the line.
     package func finish() {
         state.withLock { state in
             guard !state.isOver else { return }

@@ -57,7 +57,6 @@ package struct LoaderPolicy: Hashable, Sendable {
     package var name: String
     /// The name in text: `policy of Kingfisher (model)`.
     package var title: String
-    /// The mode that transfers as the library does.
     package var closestMode: String
     package var buffer: Buffer
     package var downloadsAtOnce: Int?

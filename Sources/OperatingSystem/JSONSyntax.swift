@@ -56,7 +56,6 @@ private struct JSONSyntax {
         (self.bytes, self.isStrict) = (bytes, isStrict)
     }
 
-    /// An element of the path to a value.
     private struct Key: CodingKey {
         let stringValue: String
         let intValue: Int?
@@ -186,7 +185,6 @@ extension JSONSyntax {
         return text
     }
 
-    /// Moves to the last byte of an escape.
     private mutating func checkEscape() throws {
         offset += 1
         guard try byte() != UInt8(ascii: "u") else {

@@ -22,7 +22,6 @@ package struct AssetError: Error, Hashable, Sendable {
 
     package var code: Code
 
-    /// A message that names the object of the failure.
     package var what: String
 
     package var errno: CInt?

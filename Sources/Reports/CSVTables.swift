@@ -30,9 +30,16 @@ package enum TrialsTable {
             Column(name: "body_bytes") { CSV.text($0.report?.body.map { Double($0.byteCount.rawValue) }) },
             Column(name: "body_sha256") { $0.report?.body?.sha256 ?? "" },
         ]
-        return metrics.all.reduce(into: first) { columns, metric in
+        let all = metrics.all.reduce(into: first) { columns, metric in
             columns.append(Column(name: metric.name) { CSV.text(metric.value($0)) })
             columns += behind[metric.name] ?? []
+        }
+        return all + dimensions(12..<Dimension.all.count, metrics)
+    }
+
+    private static func dimensions(_ range: Range<Int>, _ metrics: MetricCatalog) -> [Column] {
+        Dimension.all[range].map { dimension in
+            Column(name: dimension.column) { dimension.columnText(of: $0.cell, in: metrics) }
         }
     }
 
@@ -40,26 +47,22 @@ package enum TrialsTable {
     ///
     /// Their positions are fixed for readers that use column numbers; new columns come last.
     private static func behind(_ metrics: MetricCatalog) -> [String: [Column]] {
-        func columns(_ dimensions: some Sequence<Dimension>) -> [Column] {
-            dimensions.map { dimension in
-                Column(name: dimension.column) { dimension.columnText(of: $0.cell, in: metrics) }
-            }
-        }
+        func columns(_ range: Range<Int>) -> [Column] { dimensions(range, metrics) }
         return [
             Metric.peakAnonymousGrowth.name: [Column(name: "peak_source") { $0.peakSource?.rawValue ?? "" }],
             Metric.sampledMaximum.name: [Column(name: "seed") { String($0.seed) }],
-            Metric.peakAnonymous.name: columns(Dimension.first),
-            Metric.programPages.name: columns(Dimension.later) + [
+            Metric.peakAnonymous.name: columns(0..<5),
+            Metric.programPages.name: columns(5..<6) + [
                 Column(name: "side") { $0.pairing?.side.rawValue ?? "" },
                 Column(name: "stage") { $0.pairing?.stage.rawValue ?? "" },
-            ] + columns(Dimension.latest),
+            ] + columns(6..<9),
             Metric.threads.name: [
                 Column(name: "parameters") {
                     $0.cell.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "+")
                 }
             ],
-            Metric.decodedRecords.name: columns(Dimension.newest),
-            Metric.sumOfNetPeaks.name: columns(Dimension.last),
+            Metric.decodedRecords.name: columns(9..<11),
+            Metric.sumOfNetPeaks.name: columns(11..<12),
             // Of shards alone: others have a single host.
             Metric.refaultedPages.name: [Column(name: "host") { $0.host ?? "" }],
         ]
@@ -112,12 +115,13 @@ package enum SummaryTable {
 /// `slopes.csv`: one row for each sweep of sizes.
 package enum SlopesTable {
     private static let header =
-        ["mode", "render", "allocator"] + Dimension.first.map(\.column) + [
+        ["mode", "render", "allocator"] + first.map(\.column) + [
             "assets", "sizes", "smallest_bytes", "largest_bytes", "n", "slope_ratio", "slope_low_ratio",
             "slope_high_ratio", "intercept_bytes", "verdict",
         ] + added.map(\.column)
     /// The dimensions whose columns follow those of the first version.
-    private static let added = Dimension.later + Dimension.latest + Dimension.newest + Dimension.last
+    private static let added = Dimension.all[5...]
+    private static let first = Dimension.all[..<5]
 
     /// Returns the whole table, or `nil` if the run has no sweep.
     package static func text(of report: Report) -> String? {
@@ -131,7 +135,7 @@ package enum SlopesTable {
         let cell = sweep.common
         let line = sweep.line
         return [cell.mode, cell.render, cell.allocator.rawValue]
-            + Dimension.first.map { $0.columnText(of: cell, in: metrics) }
+            + first.map { $0.columnText(of: cell, in: metrics) }
             + [
                 sweep.cases.map(\.asset).joined(separator: " "), String(sweep.sizes.count),
                 String(sweep.sizes.first?.rawValue ?? 0), String(sweep.sizes.last?.rawValue ?? 0),

@@ -96,13 +96,13 @@ struct RunDocument: Sendable {
         let table = casesTable
         let shown = table.condensed(\.text).table.header
         let plan = report.run.plan
-        let isPaced = plan.assets.contains(where: \.isEmbedded) && plan.settings.rate == TransferRate.standard.text
+        let isOfOrigin = plan.assets.contains(where: \.isEmbedded)
         let lines: [String?] = [
             (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB since the end of the warm-up.",
             shown.contains("k") ? "k: copies of the file in memory at the peak, without the decoded picture." : nil,
             shown.contains("CV") ? "CV: variation of the whole peak between trials." : nil,
             table.exceptions.isEmpty ? nil : "\(Report.nullLabel): the same process without a fetch.",
-            isPaced ? "The embedded origin sends 60 MiB/s; use --rate unlimited for throughput." : nil,
+            isOfOrigin ? plan.settings.paceText : nil,
             plan.commands.contains(where: \.fetches)
                 ? "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)" : nil,
         ]

@@ -25,9 +25,6 @@ package struct Rounds<Subject: Hashable, Chance>: Sequence, IteratorProtocol {
     private var order: [Subject] = []
     private var taken = 0
 
-    /// - Parameters:
-    ///   - count: The number of rounds.
-    ///   - draw: Draws the random value of a turn.
     package init(
         of subjects: [Subject], count: Int, by generator: SeededGenerator,
         drawing draw: @escaping (inout SeededGenerator) -> Chance

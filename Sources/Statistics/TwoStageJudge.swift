@@ -100,7 +100,6 @@ package struct TwoStageJudge: Hashable, Sendable {
     }
 
     /// Returns the bootstrap interval of the effect, for information only.
-    /// - Parameter seed: The seed of the resamples.
     package func interval(
         base: [Double], head: [Double], scale: Double? = nil, seed: UInt64
     ) throws(StatisticsError) -> ClosedRange<Double> {
@@ -110,12 +109,6 @@ package struct TwoStageJudge: Hashable, Sendable {
     }
 
     /// Runs the deciding stage: on fresh trials in the direction of the first stage, or on all trials.
-    ///
-    /// - Parameters:
-    ///   - direction: The direction shown by earlier trials, or `nil` for a two-sided test.
-    ///   - strata: The values of each host.
-    ///   - corrected: The p-value corrected for all tests, or `nil` if this is the only one.
-    ///   - tests: The number of tests, including this one.
     package func confirm(
         _ direction: ChangeDirection?, _ strata: [Stratum], scale: Double? = nil,
         corrected: Double? = nil, among tests: Int = 1, generator: inout SeededGenerator

@@ -8,7 +8,6 @@ package enum LastWords {
     ///
     /// It is the message of the Swift runtime with its place, or the last lines before a backtracer's report, joined by
     /// bars, or the crash named by that report, or empty.
-    /// - Parameter count: The number of lines.
     package static func reason(in text: String, limit: Int, lines count: Int = 1) -> String {
         let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }
         let said = withoutReports(lines)

@@ -62,6 +62,7 @@ struct MetricTests {
         "charged_shared_memory_bytes", "charged_sockets_bytes", "charged_kernel_bytes", "refaulted_pages",
     ]
     static let ofShards = ["host"]
+    static let ofChunks = ["chunk_bytes"]
 
     /// The columns that say what a trial was rather than measure it.
     static let descriptive: Set = [
@@ -81,6 +82,7 @@ struct MetricTests {
                 Self.promised + Self.added + Self.conditions + Self.net + Self.later + Self.pairing
                     + Self.latest + Self.ofScenarios + Self.ofPictures + Self.ofCommands + Self.parameters
                     + Self.ofRecords + Self.newest + Self.ofTracing + Self.last + Self.ofControlGroups + Self.ofShards
+                    + Self.ofChunks
             ])
     }
 
@@ -148,7 +150,7 @@ struct MetricTests {
                 == Set(OurFigures.metrics.all.map(\.name)).subtracting(["process_duration_ns"]).union(
                     [
                         "body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters",
-                        "container_limit_bytes", "host",
+                        "container_limit_bytes", "host", "chunk_bytes",
                     ]))
         #expect(row["outcome"] == "crashed")
     }

@@ -130,6 +130,23 @@ struct RunRecordTests {
         }
     }
 
+    /// A fetch of 13,098,516 bytes in 200 ms; moving them is worth 13 ms.
+    @Test(arguments: [
+        (95, "60MiB", 0, true), (90, "60MiB", 0, false), (190, "shared:60MiB", 0, true), (190, "unlimited", 0, false),
+        (190, "unlimited", 190, true), (190, "unlimited", 120, false), (190, "30MiB", 0, false),
+        (190, "30MiB", 200, true),
+    ])
+    func aProcessorThatIsBusyWhileTheOriginWaitsIsWarnedOf(used: Int, rate: String, latency: Int, isWarned: Bool) throws
+    {
+        var run = SyntheticRun.record(.synthetic())
+        run.plan.settings.rate = rate
+        run.plan.settings.latencyNanoseconds = latency == 0 ? nil : latency * 1_000_000
+        var trial = try SyntheticTrial().trial()
+        trial.report?.phases[0].cpuNanoseconds = used * 1_000_000
+        let warnings = run.completed(from: [trial], finishedAt: nil).warnings.map(\.text)
+        #expect(warnings.contains { $0.contains("s of processor for each second") } == isWarned, "\(warnings)")
+    }
+
     @Test func memoryThatGrowsWhileABodyIsMerelyHeldIsWarnedOf() throws {
         let run = SyntheticRun.record(.synthetic())
         var synthetic = SyntheticTrial()
@@ -304,16 +321,16 @@ struct SentNotesTests {
 struct TransferRateTests {
     @Test(arguments: [
         ("unlimited", TransferRate.unlimited),
-        ("60MiB", .bytesPerSecond(.mebibytes(60))),
-        ("60MiB/s", .bytesPerSecond(.mebibytes(60))),
-        ("1000", .bytesPerSecond(ByteCount(1000))),
+        ("60MiB", .each(.mebibytes(60))),
+        ("60MiB/s", .each(.mebibytes(60))),
+        ("1000", .each(ByteCount(1000))), ("shared:1000", .shared(ByteCount(1000))),
     ])
     func isASizeASecondOrUnlimited(text: String, rate: TransferRate) {
         #expect(TransferRate(parsing: text) == rate)
         #expect(TransferRate(parsing: rate.text) == rate)
     }
 
-    @Test(arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s"])
+    @Test(arguments: ["", "0", "0MiB", "-1", "60MB", "fast", "/s", "shared:", "shared:0", "shared:unlimited"])
     func isNever0NegativeOrInUnitsOfTwoMeanings(text: String) {
         #expect(TransferRate(parsing: text) == nil)
     }

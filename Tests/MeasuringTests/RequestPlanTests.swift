@@ -123,17 +123,18 @@ struct RequestPlanTests {
     @Test func aProfileSaysWhatFiguresDoNot() throws {
         #expect(try settings { _ in }.latencyNanoseconds == nil)
         let lte = try settings { $0.settings["profile"] = "lte" }
-        #expect(lte.rate == TransferRate(parsing: "1500000")?.text && lte.latencyNanoseconds == 70_000_000)
+        #expect(lte.rate == TransferRate(parsing: "shared:1500000")?.text && lte.latencyNanoseconds == 70_000_000)
         let slower = try settings {
             $0.settings["profile"] = "3g"
             $0.settings["latency"] = "1s"
         }
-        #expect(slower.rate == TransferRate(parsing: "200000")?.text && slower.latencyNanoseconds == 1_000_000_000)
+        #expect(
+            slower.rate == TransferRate(parsing: "shared:200000")?.text && slower.latencyNanoseconds == 1_000_000_000)
         let suite = "profile: 3g\nrate: 1MiB\n"
         let ofSuite = try settings(suite: suite) { _ in }
         #expect(ofSuite.rate == "1MiB" && ofSuite.latencyNanoseconds == 300_000_000)
         let flag = try settings(suite: suite) { $0.settings["profile"] = "wifi" }
-        #expect(flag.rate == TransferRate(parsing: "3750000")?.text && flag.latencyNanoseconds == 40_000_000)
+        #expect(flag.rate == TransferRate(parsing: "shared:3750000")?.text && flag.latencyNanoseconds == 40_000_000)
         #expect(try settings(suite: "latency: 80ms") { $0.settings["latency"] = "0" }.latencyNanoseconds == nil)
     }
 

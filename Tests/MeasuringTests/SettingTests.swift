@@ -89,7 +89,7 @@ struct DimensionTests {
     private static let unusual = [
         "concurrency": "5", "consumer-delay": "200us", "session": "default", "transfer": "gzip", "scheme": "https",
         "start": "cold", "scenario": "repeat:5", "loader": "naive", "display": "at-once",
-        "destination": "other", "http": "2", "container-limit": "64MiB",
+        "destination": "other", "http": "2", "container-limit": "64MiB", "chunk": "16B",
     ]
 
     private static func request(_ flags: [String: [String]]) throws -> ConditionRequest {

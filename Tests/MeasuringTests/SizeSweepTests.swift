@@ -115,7 +115,7 @@ struct SizeSweepTests {
                 "smallest_bytes": "1048576", "largest_bytes": "67108864", "n": "12", "slope_ratio": "2",
                 "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
                 "start": "warm", "scenario": "none", "loader": "", "display": "verified",
-                "destination": "same", "http": "1.1", "container_limit_bytes": "",
+                "destination": "same", "http": "1.1", "container_limit_bytes": "", "chunk_bytes": "",
             ])
         #expect(try SlopesTable.text(of: Report(SyntheticRun.complete())) == nil)
     }

@@ -131,7 +131,7 @@ struct SummaryTableTests {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio",
                 ] + MetricTests.conditions + MetricTests.later
-                    + MetricTests.latest + MetricTests.newest + MetricTests.last
+                    + MetricTests.latest + MetricTests.newest + MetricTests.last + MetricTests.ofChunks
             ])
     }
 
@@ -148,7 +148,7 @@ struct SummaryTableTests {
         #expect(
             row.merging(["cv_ratio": ""]) { $1 }.filter {
                 !(MetricTests.conditions + MetricTests.later + MetricTests.latest + MetricTests.newest
-                    + MetricTests.last).contains($0.key)
+                    + MetricTests.last + MetricTests.ofChunks).contains($0.key)
             } == [
                 "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
                 "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MemProbe
 import Origin
 import Runs
 import Testing
@@ -27,6 +28,21 @@ struct PacingScheduleTests {
         #expect(PacingSchedule(bytesPerSecond: 1 << 20).chunkByteCount == 10_485)
         #expect(PacingSchedule(bytesPerSecond: 10).chunkByteCount == 1)
         #expect(PacingSchedule(.unlimited) == nil)
+    }
+
+    @Test(arguments: [1, 5]) func aSharedRateIsThatOfAllAnswersTogether(answers: Int) async throws {
+        try await withOrigin(rate: .shared(ByteCount(1_000_000))) { origin in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<answers {
+                    group.addTask { try await Curl.fetch(origin.baseURL + "/bytes/\(500_000 / answers)B").body.count }
+                }
+                for try await count in group { #expect(count == 500_000 / answers) }
+            }
+            let requests = origin.requests()
+            let (first, last) = (requests.map(\.beganNanoseconds).min(), requests.compactMap(\.endedNanoseconds).max())
+            // The first 50 ms of an idle line are free; a busy machine is later.
+            #expect(try #require(last) - #require(first) >= 440_000_000)
+        }
     }
 
     @Test(arguments: [1, 1 << 20, .max]) func hasNoTimeThatDoesNotFit(rate: Int) {

@@ -13,7 +13,6 @@ import Synchronization
 
 /// A client library that several probes ask in the same way, to compare it with the others.
 struct AskingClient: Sendable {
-    /// A client of that library and its connections.
     struct Call: Sendable {
         /// Sends a GET, or a POST of so many bytes, and returns when the whole answer is there.
         var ask: @Sendable (_ path: String, _ upload: Int) async throws -> Void

@@ -45,7 +45,6 @@ extension ProbeCatalog {
         end.take()
     }
 
-    /// The same with async-http-client.
     static func whole(
         _ context: ProbeContext, _ path: String, max: Int, decompresses: Bool = false
     ) async throws {

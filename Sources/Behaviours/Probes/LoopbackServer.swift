@@ -56,7 +56,6 @@ final class LoopbackServer: Sendable {
         )
     }
 
-    /// The beginning of the last request.
     var head: String { seen.withLock { $0 } }
 
     var url: String { "http://\(host):\(port)/" }

@@ -60,7 +60,6 @@ package struct LibraryFacts: Codable, Hashable, Sendable {
     }
 }
 
-/// The numbers of requests of the leak probes.
 package enum LeakRounds {
     /// The rounds, each of which is compared with the one before.
     package static let count = 3
@@ -87,7 +86,6 @@ package enum CostProbe {
 
     /// The MiB of a redirect's own body, as it is asked for in turn.
     package static let redirects = [2, 4, 8]
-    /// The numbers of header fields.
     package static let fields = [2000, 4000, 8000]
     /// The bytes in each chunk of a body of 1 MiB: large ones first, as the high-water mark never falls.
     package static let chunks = [65_536, 16]

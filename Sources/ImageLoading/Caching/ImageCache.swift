@@ -38,7 +38,6 @@ package struct CacheAccount: Hashable, Sendable {
     package var byteCount = 0
     package var cost = 0
     package var limit: Int?
-    /// The maximum of bytes really held.
     package var highestByteCount = 0
 
     /// The maximum excess over the limit in bytes, or 0 without a limit.

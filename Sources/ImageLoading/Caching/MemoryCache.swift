@@ -28,7 +28,6 @@ package final class MemoryCache: ImageCache {
     private struct Entry {
         var picture: LoadedPicture
         var cost: Int
-        /// The expiry, on the cache's clock.
         var end: Duration?
     }
 
@@ -81,7 +80,6 @@ package final class MemoryCache: ImageCache {
         }
     }
 
-    /// The keys, least recently used first.
     package var keys: [ImageKey] { state.withLock { $0.entries.keys } }
 
     package func image(for key: ImageKey) -> CachedImage? {
@@ -152,7 +150,6 @@ package struct RecencyList<Key: Hashable, Value> {
         oldest.flatMap { slots[$0] }.map { ($0.key, $0.value) }
     }
 
-    /// The keys, least recently used first.
     package var keys: [Key] {
         var keys: [Key] = []
         var place = oldest

@@ -123,7 +123,6 @@ package struct EntryTrailer: Hashable, Sendable {
         return address <= longestText && tag <= longestText ? address + tag + footerLength : nil
     }
 
-    /// The bytes that follow the body.
     package var bytes: [UInt8] {
         let (address, tag) = (Array(url.utf8), Array(entityTag.utf8))
         var bytes = address + tag + Self.magic

@@ -41,7 +41,6 @@ package final class SlotLimit: Sendable {
     private let total: Int
     private let state: Mutex<State>
 
-    /// Creates the slots; `nil` means no limit.
     package init(_ count: Int?) {
         precondition(count.map { $0 > 0 } ?? true, "a limit of nothing at all")
         total = count ?? .max

@@ -6,7 +6,6 @@ package import Rendering
 import Synchronization
 package import TrialKit
 
-/// The required freshness of a cached image.
 package enum Freshness: Hashable, Sendable {
     case cached
     /// Validated with the origin, by entity tag if there is one.

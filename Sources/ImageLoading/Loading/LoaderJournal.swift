@@ -80,7 +80,6 @@ package struct LoaderWorld: Sendable {
     package var folder: String
     package var limits: RenderSettings
     package var ledger: BitmapLedger
-    /// The machine to which relative limits refer.
     package var machine: LoaderMachine
     /// The maximum of bytes in the file cache, or `nil` for no limit.
     package var fileLimit: Int?

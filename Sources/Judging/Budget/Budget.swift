@@ -105,12 +105,9 @@ package struct BudgetScope: Hashable, Sendable {
 /// A term of a budget with its unit and its place in the text.
 struct BudgetTerm: Sendable {
     package indirect enum Kind: Sendable {
-        /// A number in base units.
         case number(Double)
         case size
-        /// A figure of the trial being judged.
         case metric(BudgetName)
-        /// A figure of all trials of the case.
         case function(BudgetFunction, BudgetName)
         case negated(BudgetTerm)
         case combined(BudgetTerm, BudgetOperator, BudgetTerm, column: Int)
@@ -134,7 +131,6 @@ struct BudgetTerm: Sendable {
 
     var needsSweep: Bool { names.contains { $0.metric == nil } }
 
-    /// True if its value differs between trials.
     var isOfOneTrial: Bool {
         switch kind {
         case .number, .size, .function: false
@@ -165,7 +161,6 @@ enum BudgetOperator: String, Sendable {
         }
     }
 
-    /// Returns the result, which may be infinite or NaN.
     func callAsFunction(_ left: Double, _ right: Double) -> Double {
         switch self {
         case .plus: left + right
@@ -262,11 +257,9 @@ package struct BudgetError: Error, Hashable, Sendable {
         case ambiguousUnit(String)
         case numberTooLarge(String)
         case missingUnit(number: String, unit: Metric.Unit)
-        /// The operator is undefined for these units.
         case mismatch(Metric.Unit, String, Metric.Unit)
         case incomparable(Metric.Unit, Metric.Unit)
         case secondComparison
-        /// The comparison contains no metric.
         case noMetric
     }
 

@@ -151,10 +151,6 @@ extension BaselineChoice {
     ///
     /// A missing or invalid baseline is ignored if it is to be replaced. A missing one is also ignored if it was not
     /// named and there are budgets.
-    /// - Parameters:
-    ///   - name: The path given by the user, or `nil` for the default one.
-    ///   - isReplaced: True if a new baseline is written in its place.
-    ///   - hasBudgets: True if the suite can be judged without a baseline.
     /// - Throws: ``FetchBenchError`` if the baseline is needed and cannot be read.
     package init(named name: String?, isReplaced: Bool, hasBudgets: Bool) throws(FetchBenchError) {
         let path = name ?? Self.usualPath

@@ -8,7 +8,6 @@ package struct Calibrator: Sendable {
     private let rule: JudgementRule
     private let resamples: Int
 
-    /// - Parameter resamples: The number of resampled comparisons of the build with itself.
     package init(rule: JudgementRule = .interleaved, resamples: Int = 2000) {
         (self.rule, self.resamples) = (rule, resamples)
     }

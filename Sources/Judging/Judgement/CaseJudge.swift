@@ -10,9 +10,6 @@ package struct CaseJudge: Sendable {
     private let seed: UInt64
     private let noise: NoiseFloors
 
-    /// - Parameters:
-    ///   - seed: The seed of the bootstrap.
-    ///   - noise: The differences between measurements of one build on this machine.
     package init(rule: JudgementRule, seed: UInt64, noise: NoiseFloors) {
         (self.rule, self.seed, self.noise) = (rule, seed, noise)
     }
@@ -31,7 +28,6 @@ package struct CaseJudge: Sendable {
     }
 
     /// Returns the findings by case, one for each metric; those that seemed changed are judged by fresh trials.
-    /// - Parameter confirmations: The fresh trials by case identifier.
     package func findings(of cases: [CaseValues], confirmedBy confirmations: [String: CaseValues]) -> [[Finding]] {
         answers(cases) { values in
             let fresh = confirmations[values.cell.identifier]

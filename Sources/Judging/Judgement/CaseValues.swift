@@ -51,9 +51,6 @@ package struct CaseValues: Sendable {
     }
 
     /// Creates values of memory metrics.
-    /// - Parameters:
-    ///   - sums: The sums of the peaks of several processes.
-    ///   - whole: The reference of memory changes.
     package init(
         _ cell: Case, _ values: [(metric: Metric, values: Values)], sums: Values? = nil, whole: Double
     ) {

@@ -72,9 +72,6 @@ package struct BaselineComparison: Sendable {
     /// True if the baseline is another stored run, which no command can update.
     private let isRun: Bool
 
-    /// - Parameters:
-    ///   - allowsMismatch: True to compare different environments with a warning.
-    ///   - isRun: True if the baseline is another stored run.
     package init(
         baseline: Baseline, run: RunRecord, allowsMismatch: Bool, judge: CaseJudge, isRun: Bool = false
     ) {

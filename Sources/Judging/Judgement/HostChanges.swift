@@ -55,7 +55,6 @@ package struct HostChanges: Codable, Hashable, Sendable {
     }
 
     /// True if the change differs between hosts by more than counts as one.
-    /// - Parameter limit: The smallest significant change, relative to the whole.
     package func differ(by limit: Double) -> Bool {
         if let mean { return mean.deviation > limit }
         let effects = changes.map(\.effect)

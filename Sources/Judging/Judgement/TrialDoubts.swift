@@ -137,7 +137,7 @@ package enum TrialDoubts {
 package enum RunDoubts {
     package static func all(of run: RunRecord) -> [RunWarning] {
         machine(run.environment) + ServerDoubts.all(of: run) + failures(of: run) + trialDoubts(of: run.trials)
-            + (run.kind.isPaired ? [] : growthWhileHeld(in: run))
+            + (run.kind.isPaired ? [] : growthWhileHeld(in: run)) + busyWhileWaiting(in: run)
     }
 
     private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
@@ -218,6 +218,34 @@ package enum RunDoubts {
             trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, the first \(place): \(doubt)")
     }
 
+    /// Returns warnings about cases that used a processor while the embedded origin made them wait.
+    private static func busyWhileWaiting(in run: RunRecord) -> [RunWarning] {
+        let byCase = run.trialsByCase
+        return run.plan.fetchingCases.compactMap { cell in
+            guard cell.conditions.scenario == .none, let asset = run.plan.asset(of: cell), asset.isEmbedded,
+                let size = asset.byteCount, let trials = byCase[cell],
+                let used = Distribution(
+                    trials.ofCompleted { $0.reading(of: .fetch).map { Double($0.cpuNanoseconds) } })?.median,
+                let time = Distribution(
+                    trials.ofCompleted {
+                        $0.reading(of: .fetch).map { Double($0.endNanoseconds - $0.startNanoseconds) }
+                    }
+                )?.median
+            else { return nil }
+            let work = Double(size.rawValue * cell.conditions.concurrency) * nanosecondsForAByte
+            guard used - work >= busyShare * time, run.plan.settings.waits(for: size, within: time) else { return nil }
+            return RunWarning(
+                "\(cell.identifier): the fetch used \(ByteText.fixed(used / time, places: 2)) s of processor for each second in "
+                    + "which the origin made it wait",
+                remedy: "see docs/waiting.md: a URLSession is busy while it waits, unless a connection is open already")
+        }
+    }
+
+    /// What moving and hashing a byte takes at most: no wait, but work.
+    private static let nanosecondsForAByte = 1.0
+    /// Above what is left of a transfer's time besides that work, and below what a client takes that spins.
+    private static let busyShare = 0.4
+
     /// Returns warnings about background work: holding a body takes no more memory.
     private static func growthWhileHeld(in run: RunRecord) -> [RunWarning] {
         let byCase = run.trialsByCase
@@ -231,6 +259,19 @@ package enum RunDoubts {
                 "\(cell.identifier): resident memory grew by \(ByteText.mebibytes(median)) while the body was merely held"
             )
         }
+    }
+}
+
+extension TrialSettings {
+    /// True if a fetch of this size took as long as the pace and the latency of the origin say, and little longer: an
+    /// upload is not paced, and its answer comes after the latency.
+    fileprivate func waits(for size: ByteCount, within nanoseconds: Double) -> Bool {
+        let latency = Double(latencyNanoseconds ?? 0)
+        var waits = [latency]
+        if let pace = TransferRate(parsing: rate)?.bytesPerSecond {
+            waits.append(latency + Double(size.rawValue) / Double(pace.rawValue) * 1e9)
+        }
+        return waits.contains { $0 >= 1e8 && nanoseconds >= 0.95 * $0 && nanoseconds <= 1.5 * $0 }
     }
 }
 

@@ -107,7 +107,6 @@ package enum CommandInput {
     /// Returns the path by which the process of a trial opens an input.
     ///
     /// Waits until the writers of a pipe close it, or the task is cancelled.
-    /// - Parameter copy: The path of the copy, if one has to be made.
     /// - Throws: ``FileFailure`` as ``descriptor(of:)`` does; `CancellationError`.
     static func path(for path: String, copyingTo copy: String) throws -> String {
         let file = try descriptor(of: path)

@@ -147,7 +147,6 @@ extension HarnessContext {
     }
 
     /// Finds the named trial programs and those beside a harness, by default this one.
-    /// - Parameter modes: The only modes that are needed; `nil` for all.
     package func programs(
         named paths: [String] = [], for modes: [String]? = nil, beside harness: String? = nil
     ) async throws(FetchBenchError) -> TrialPrograms {

@@ -180,11 +180,6 @@ extension Session {
     }
 
     /// Begins a session of a plan.
-    ///
-    /// - Parameters:
-    ///   - counterpart: the programs of the head, if they differ.
-    ///   - shard: the part of the plan to measure; `nil` for all of it.
-    ///   - reproduce: makes a command that repeats the session from the flags of the plan.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
         counterpart: TrialPrograms? = nil, shard: Shard? = nil,

@@ -313,11 +313,11 @@ package struct TrialAddress: Sendable {
         let origin = offered ?? inputs.place.originURL
         let isEncoded = asset?.isEmbedded == true
         let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
-        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions.transfer) : warmup)
+        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions) : warmup)
         certificateAuthorityPath =
             asset?.isEmbedded == false ? inputs.place.authorityPath : secure?.certificateAuthorityPath
         members = asset?.members?.map {
-            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions.transfer))
+            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions))
         }
         guard let asset else {
             url = warmupURL
@@ -325,13 +325,14 @@ package struct TrialAddress: Sendable {
         }
         url =
             asset.isEmbedded
-            ? origin + Self.location(asset.location, sentIn: conditions.transfer)
+            ? origin + Self.location(asset.location, sentIn: conditions)
             : inputs.url ?? warmupURL
     }
 
-    private static func location(_ path: String, sentIn transfer: TransferEncoding) -> String {
-        guard transfer != .length else { return path }
-        return path + (path.contains("?") ? "&" : "?") + "encoding=\(transfer.rawValue)"
+    private static func location(_ path: String, sentIn conditions: FetchConditions) -> String {
+        guard conditions.transfer != .length else { return path }
+        let chunk = conditions.chunk.map { "&chunk=\($0.rawValue)" } ?? ""
+        return path + (path.contains("?") ? "&" : "?") + "encoding=\(conditions.transfer.rawValue)\(chunk)"
     }
 }
 

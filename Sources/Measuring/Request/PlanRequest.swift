@@ -304,7 +304,7 @@ extension PlanRequest {
     /// Warns about assets that take longer than a trial may.
     private func slowAssets(of plan: Plan) -> [String] {
         let settings = plan.settings
-        guard let rate = ByteCount(parsing: settings.rate), rate > .zero else { return [] }
+        guard let rate = TransferRate(parsing: settings.rate)?.bytesPerSecond else { return [] }
         return plan.assets.compactMap { asset in
             guard asset.isEmbedded, asset.members == nil, let size = asset.byteCount else { return nil }
             let seconds =

@@ -26,7 +26,6 @@ package struct PlanWords: Hashable, Sendable {
     package var allocators: [String] = []
     package var assets: [String] = []
     package var conditions: [String: [String]] = [:]
-    /// The values of given settings by flag.
     package var settings: [String: String] = [:]
     package var budgets: [String] = []
 

@@ -17,7 +17,6 @@ package struct Reproduction {
     /// Keeps credentials and the user's folders out of printed commands.
     let redaction: RedactedCommand
     var programs: [String] = []
-    /// True if the beginning already names the modes.
     var namesModes = false
     /// A command that repeats everything, for a case that cannot be named alone.
     var whole: String?
@@ -92,7 +91,6 @@ package struct Reproduction {
 
 package struct PlanFlags {
     var assets: [String]
-    /// The foreign URL to fetch instead, without credentials.
     var url: String?
     var asksFirst = true
     var modes: [String]

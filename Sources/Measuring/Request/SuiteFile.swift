@@ -23,7 +23,6 @@ package struct SuiteFile: Hashable, Sendable {
         case parameters
         /// The paths of trial programs beside this project's own, from the working folder.
         case programs
-        /// The limits that `check` judges.
         case budgets
         /// The noise floors of cases, as `calibrate` writes them.
         case noise

@@ -28,7 +28,6 @@ package struct ProgramTryout: Sendable {
     private let harness: HarnessContext
     private let prepare: @Sendable (String, UInt64) throws -> (asset: Asset, warnings: [String])
 
-    /// - Parameter prepare: Prepares an asset of the embedded origin.
     package init(
         path: String, _ settings: Settings, in harness: HarnessContext,
         preparing prepare: @escaping @Sendable (String, UInt64) throws -> (asset: Asset, warnings: [String])

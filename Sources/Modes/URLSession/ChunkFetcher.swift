@@ -12,7 +12,6 @@ protocol ChunkConsumer: Sendable {
 
     mutating func take(_ chunk: Data) throws(FetchFailure)
 
-    /// Returns the body after the last chunk.
     func finished() -> FetchedBody
 }
 

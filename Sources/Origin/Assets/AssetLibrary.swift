@@ -16,7 +16,6 @@ package struct AssetLibrary: Sendable {
 
     let store: AssetFiles
 
-    /// The image encoders, which tests replace.
     let factory: ImageFactory
 
     package init(cacheDirectory: String) {

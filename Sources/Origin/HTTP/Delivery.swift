@@ -45,7 +45,8 @@ package struct Delivery: Hashable, Sendable {
         }
         if let text = request.query["rate"] {
             guard let rate = TransferRate(parsing: text) else {
-                throw Refusal(.badRequest, "invalid rate '\(text)': expected a size such as 60MiB, or unlimited")
+                throw Refusal(
+                    .badRequest, "invalid rate '\(text)': expected a size such as 60MiB or shared:1MiB, or unlimited")
             }
             self.rate = rate
         }

@@ -21,9 +21,7 @@ package enum Fault: Hashable, Sendable {
     case redirectLoop
     /// A redirect to `/bytes/1KiB` that has a body of its own, of so many MiB.
     case redirectBody(mebibytes: Int)
-    /// An answer with this many header fields.
     case headers(Int)
-    /// An answer that sets this many cookies.
     case cookies(Int)
     case empty
     /// Fewer bytes than promised, then a regular close.

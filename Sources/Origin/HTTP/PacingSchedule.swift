@@ -2,6 +2,7 @@
 
 import MemProbe
 package import Runs
+import Synchronization
 
 /// The due times of the parts of a body, relative to the body's beginning.
 ///
@@ -21,7 +22,7 @@ package struct PacingSchedule: Hashable, Sendable {
 
     /// Creates the schedule of a rate, or returns `nil` for an unlimited one.
     package init?(_ rate: TransferRate) {
-        guard case .bytesPerSecond(let bytes) = rate else { return nil }
+        guard let bytes = rate.bytesPerSecond else { return nil }
         self.init(bytesPerSecond: bytes.rawValue)
     }
 
@@ -35,5 +36,28 @@ package struct PacingSchedule: Hashable, Sendable {
         let fraction = UInt64(bytesPerSecond).dividingFullWidth(product).quotient
         let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
         return overflow ? .max : whole.addingReportingOverflow(fraction).overflow ? .max : whole + fraction
+    }
+}
+
+extension PacingSchedule {
+    /// The line that all answers of an origin with a shared rate have together: a piece is due when those that were asked
+    /// for before it have gone.
+    final class SharedLine: Sendable {
+        /// The time that a busy machine may be late without slowing the line, in nanoseconds.
+        private static let patience: UInt64 = 50_000_000
+
+        /// The time at which the line is free, in nanoseconds.
+        private let free = Mutex(UInt64(0))
+
+        /// Takes the line for some bytes, and returns the time at which they have gone.
+        func take(_ byteCount: Int, at now: UInt64, _ schedule: PacingSchedule) -> UInt64 {
+            free.withLock { free in
+                let isIdle = now > Self.patience && free < now - Self.patience
+                let start = isIdle ? now : free
+                let (end, overflow) = start.addingReportingOverflow(schedule.nanoseconds(through: byteCount))
+                free = overflow ? .max : end
+                return free
+            }
+        }
     }
 }

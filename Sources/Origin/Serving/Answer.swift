@@ -27,7 +27,6 @@ package struct ResponsePlan: Sendable {
         /// Makes the bytes of a body of unknown length, or `nil` if `source` has them.
         package var stream: (@Sendable () -> any BodyReader)?
 
-        /// Creates the content of a body of unknown length.
         package init(_ stream: @escaping @Sendable () -> any BodyReader) {
             self.init(MemoryBytes([]), 0..<0)
             self.stream = stream

@@ -29,6 +29,10 @@ final class BodySender {
     private let frames: Chunks?
     private let limit: Int
     private let schedule: PacingSchedule?
+    /// The line that the answer shares with others; `nil` for a pace of its own.
+    private let line: PacingSchedule.SharedLine?
+    /// The time at which the next piece has gone, if it has the line.
+    private var taken: UInt64?
     private let context: ChannelHandlerContext
     private let ledger: Ledger?
     private let entry: RequestEntry?
@@ -45,9 +49,10 @@ final class BodySender {
 
     /// Creates a sender, which counts its bytes in the ledger and the entry; the body begins now.
     init(
-        _ reader: any BodyReader, frames: Chunks?, limit: Int?, rate: TransferRate, context: ChannelHandlerContext,
-        ledger: Ledger?, entry: RequestEntry?, onEnd: @escaping (End) -> Void
+        _ reader: any BodyReader, frames: Chunks?, limit: Int?, rate: TransferRate, line: PacingSchedule.SharedLine,
+        context: ChannelHandlerContext, ledger: Ledger?, entry: RequestEntry?, onEnd: @escaping (End) -> Void
     ) {
+        if case .shared = rate { self.line = line } else { self.line = nil }
         (self.reader, self.frames) = (reader, frames)
         self.limit = limit ?? .max
         self.schedule = PacingSchedule(rate)
@@ -89,6 +94,11 @@ final class BodySender {
     /// The time at which `count` bytes may have been sent, or `nil` without pacing.
     private func due(through count: Int) -> NIODeadline? {
         guard let schedule else { return nil }
+        if let line {
+            let end = taken ?? line.take(count - sent, at: context.eventLoop.now.uptimeNanoseconds, schedule)
+            taken = end
+            return end > UInt64(Int64.max) ? .distantFuture : .uptimeNanoseconds(end)
+        }
         let nanoseconds = schedule.nanoseconds(through: count)
         let total = beginning.uptimeNanoseconds.addingReportingOverflow(nanoseconds)
         return total.overflow ? .distantFuture : .uptimeNanoseconds(total.partialValue)
@@ -123,6 +133,7 @@ final class BodySender {
         guard count > 0 else { return }
         let offset = sent
         sent += count
+        taken = nil
         let written = context.eventLoop.makePromise(of: Void.self)
         written.futureResult.whenSuccess { [ledger, entry] in
             ledger?.sent(count, in: entry)

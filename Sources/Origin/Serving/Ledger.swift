@@ -191,7 +191,6 @@ extension Ledger {
 }
 
 extension RequestRecord {
-    /// The fields whose values are not logged.
     private static let secrets: Set<String> = ["authorization", "proxy-authorization", "cookie"]
 
     /// The bytes kept of one value: 20,000 requests have to fit in memory.

@@ -11,6 +11,7 @@ package struct OriginConfiguration: Sendable {
 
     /// The rate of requests that specify none.
     package var rate: TransferRate
+    let line = PacingSchedule.SharedLine()
 
     /// The delay of the first byte of each answer except an observer's, in nanoseconds.
     ///

@@ -35,6 +35,7 @@ package final class OriginHandler: ChannelInboundHandler {
     var isEnding = false
 
     private let rate: TransferRate
+    private let line: PacingSchedule.SharedLine
     private let shelf: ImageShelf
     private var exchange: Exchange?
     private let connection: OriginConnection
@@ -45,7 +46,7 @@ package final class OriginHandler: ChannelInboundHandler {
     package init(
         _ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger, of connection: OriginConnection? = nil
     ) {
-        rate = configuration.rate
+        (rate, line) = (configuration.rate, configuration.line)
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
         (self.shelf, self.ledger) = (shelf, ledger)
         self.connection = connection ?? OriginConnection(ledger)
@@ -209,7 +210,7 @@ extension OriginHandler {
             frames = BodySender.Chunks(size: size, total: total, encoder: encoder)
         }
         let sender = BodySender(
-            reader, frames: frames, limit: content.limit, rate: plan.rate, context: context,
+            reader, frames: frames, limit: content.limit, rate: plan.rate, line: line, context: context,
             ledger: plan.isCounted ? ledger : nil, entry: exchange.entry
         ) { [weak self] end in
             self?.sender = nil

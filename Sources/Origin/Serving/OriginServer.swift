@@ -156,7 +156,6 @@ package final class OriginConnection {
 
     init(_ ledger: Ledger) { self.ledger = ledger }
 
-    /// Counts the connection, once.
     package func opened() {
         guard !isOpen else { return }
         isOpen = true

@@ -10,7 +10,6 @@ package struct RequestRecord: Codable, Hashable, Sendable {
         case complete
         /// The origin ended the answer early: a fault, a cut, or a stop.
         case cut
-        /// The client disconnected first.
         case abandoned
     }
 

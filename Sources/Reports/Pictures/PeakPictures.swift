@@ -22,7 +22,6 @@ struct PeakPictures: Sendable {
     private let report: Report
     private let budgets: [Finding]
 
-    /// - Parameter budgets: The findings of the run's budgets.
     init(_ report: Report, budgets: [Finding] = []) {
         (self.report, self.budgets) = (report, budgets)
     }

@@ -17,7 +17,6 @@ package struct FigureCheck {
     private var known: [String: FigureDeclaration] = [:]
 
     /// Returns the mistakes, by field.
-    /// - Parameter taken: The names of metrics that every trial has.
     package static func mistakes(
         in scenarios: [ScenarioDeclaration], besides taken: Set<String>
     ) -> [DocumentMistake] {

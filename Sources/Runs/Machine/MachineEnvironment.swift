@@ -84,7 +84,6 @@ extension MachineEnvironment {
 /// The detection of the machine on which a run is measured.
 package enum EnvironmentProbe {
     /// Returns the current state of the machine.
-    /// - Parameter temporaryDirectory: The directory where trials create files.
     package static func environment(
         temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
     ) -> MachineEnvironment {

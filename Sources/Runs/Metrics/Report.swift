@@ -58,7 +58,6 @@ package struct Report: Sendable {
     }
 
     /// Returns the case of short tables for a mode and a render model, or `nil` if it was not measured.
-    /// - Parameter asset: The fetched asset, or `nil` for the leading one.
     package func leadingCase(_ mode: String, _ render: String, of asset: Asset? = nil) -> CaseSummary? {
         let name = (asset ?? leadingAsset)?.name
         return cases.first {

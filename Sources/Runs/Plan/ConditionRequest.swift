@@ -12,9 +12,6 @@ package struct ConditionRequest: Hashable, Sendable {
     private var values: [[String]]
 
     /// Joins flags and suite; flags take precedence.
-    /// - Parameters:
-    ///   - flags: The values given by flag.
-    ///   - suite: The values given by suite key.
     package init(flags: [String: [String]], suite: [String: [String]]) throws(PlanMistake) {
         values = []
         for dimension in Dimension.all {

@@ -39,19 +39,7 @@ package struct Dimension: Sendable {
 
     package func isUnusual(in conditions: FetchConditions) -> Bool { text(conditions) != usual }
 
-    /// The oldest dimensions, whose columns keep their position among others for scripts that read columns by number.
-    package static let first = all[..<5]
-    /// The dimensions that were added later; their columns follow.
-    package static let later = all[5..<6]
-    /// The dimensions that were added with scenarios; their columns follow those of comparisons.
-    package static let latest = all[6..<9]
-    /// The dimensions whose columns precede those of tracing.
-    package static let newest = all[9..<11]
-    /// The newest dimensions; their columns come last, before those of control groups.
-    package static let last = all[11...]
-
     /// Returns a dimension whose values are those of an enumeration.
-    /// - Parameter kind: The noun for a value in messages.
     static func words<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ flag: String, kind: String, _ help: String, valueName: String, suiteKey: String, isOfOrigin: Bool = false,
         note: [String] = [], _ path: any WritableKeyPath<FetchConditions, Word> & Sendable,
@@ -86,7 +74,7 @@ extension Dimension {
     /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
     package static let all = [
         concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
-        destination, http, containerLimit,
+        destination, http, containerLimit, chunk,
     ]
 
     private static let concurrency = Dimension(
@@ -370,6 +358,32 @@ extension Dimension {
         }, text: { $0.containerLimit?.exactText ?? unlimited },
         columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil }, isOfFetch: false)
     private static let unlimited = "none"
+
+    private static let chunk = Dimension(
+        flag: "chunk", valueName: "sizes",
+        help:
+            "Bytes in each HTTP chunk of the embedded origin, such as none,16,64KiB; needs --transfer chunked (default: none).",
+        suiteKey: "chunks", column: "chunk_bytes", word: "chunk", isOfOrigin: true,
+        note: [
+            "Servers that flush each line or event send chunks of some bytes. A client may hold something for each of them",
+            "(docs/chunks.md); k is still relative to the body without its chunks' frames.",
+        ],
+        set: { text, conditions throws(PlanMistake) in
+            guard text != unlimited else { return conditions.chunk = nil }
+            guard let size = ByteCount(parsing: text), size > .zero, size <= .mebibytes(1) else {
+                throw PlanMistake(
+                    "invalid --chunk '\(SafeText.forTerminal(text))': expected a size from 1 byte to 1MiB, such as 16 or 64KiB, or "
+                        + "none")
+            }
+            conditions.chunk = size
+        }, text: { $0.chunk?.exactText ?? unlimited }, columnText: { $0.chunk.map { "\($0.rawValue)" } ?? "" },
+        obstacle: { cell in
+            if cell.mode.need == .sink { return "mode \(cell.mode.name) uploads the asset, so --chunk does not apply" }
+            guard cell.cell.conditions.transfer == .chunked else {
+                return "only a body in chunks has a size of them: add --transfer chunked"
+            }
+            return cell.cell.conditions.http == .http2 ? "HTTP/2 has no chunks, so --chunk does not apply" : nil
+        })
 
     package static func containerLimit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount? {
         guard text != unlimited else { return nil }

@@ -93,10 +93,6 @@ extension Plan {
     /// Creates a plan of every case of the matrix, measurable or not, and of the null case.
     ///
     /// The null case always comes first for each allocator, as the floor.
-    /// - Parameters:
-    ///   - parameters: the parameters of the plain commands among the modes.
-    ///   - closestModes: the only mode of each loader, by the loader's name; empty if every mode is measured.
-    ///   - unavailable: the allocators that this machine does not have, with the reason.
     package init(
         of modes: [PlannedMode], renderedBy models: [RenderModelDeclaration], parameters: [CommandParameter] = [],
         closestModes: [String: String] = [:], assets: [Asset], allocators: [AllocatorArm],

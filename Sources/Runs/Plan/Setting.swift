@@ -81,9 +81,6 @@ package struct SettingValues: Hashable, Sendable {
     }
 
     /// Joins flags and suite; a flag takes precedence over a suite, and a single setting over a profile.
-    /// - Parameters:
-    ///   - flags: The values given by flag.
-    ///   - suite: The values given by suite key.
     package init(flags: [String: String], suite: [String: String] = [:]) throws(PlanMistake) {
         (trials, seed, settings) = (10, 1, TrialSettings(memoryLimit: TrialMemoryLimit.standard))
         // In reverse order, so that a profile is applied before the settings that it contains.
@@ -150,15 +147,16 @@ extension Setting {
         text: { "\($0.seed)" }, told: { "seed \($0.seed)" })
 
     private static let rate = Setting(
-        "rate", "Bytes per second of the embedded origin, such as 60MiB, or unlimited (default: 60MiB).",
+        "rate",
+        "Bytes per second of each answer of the embedded origin, such as 60MiB, of all together, such as shared:200KiB, or unlimited (default: 60MiB).",
         isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
             // A small number probably lacks its unit; a trial at 60 bytes per second would take hours.
-            let isTooSmall = Int(text).map { $0 < 1024 } ?? false
+            let isTooSmall = text.split(separator: ":").last.flatMap { Int($0) }.map { $0 < 1024 } ?? false
             guard !isTooSmall, let rate = TransferRate(parsing: text) else {
                 throw PlanMistake(
-                    "invalid --rate '\(SafeText.forTerminal(text))': expected bytes per second, such as 60MiB, or "
-                        + "unlimited")
+                    "invalid --rate '\(SafeText.forTerminal(text))': expected bytes per second of each answer, such as "
+                        + "60MiB, of all together, such as shared:200KiB, or unlimited")
             }
             values.settings.rate = rate.text
         }, text: { $0.settings.rate },

@@ -6,35 +6,65 @@ package import TrialKit
 
 package enum TransferRate: Hashable, Sendable {
     case unlimited
-    /// An evenly paced rate, more than 0.
-    case bytesPerSecond(ByteCount)
+    /// An evenly paced rate of each answer, more than 0.
+    case each(ByteCount)
+    /// The rate of a line that all answers share, more than 0.
+    case shared(ByteCount)
 
     /// The default rate: 60 MiB a second.
     ///
     /// Pacing gives every trial the same rhythm, independent of the machine's speed.
-    package static let standard = TransferRate.bytesPerSecond(.mebibytes(60))
+    package static let standard = TransferRate.each(.mebibytes(60))
 
-    /// Parses `unlimited` or bytes per second, such as `60MiB` or `60MiB/s`; a rate of 0 is invalid.
+    /// Parses `unlimited` or bytes per second, such as `60MiB`, `60MiB/s` or `shared:200KiB`; a rate of 0 is invalid.
     package init?(parsing text: String) {
         if text == "unlimited" {
             self = .unlimited
             return
         }
-        let size = text.hasSuffix("/s") ? String(text.dropLast(2)) : text
-        guard let bytes = ByteCount(parsing: size), bytes > .zero else { return nil }
-        self = .bytesPerSecond(bytes)
+        let isShared = text.hasPrefix(Self.sharedPrefix)
+        var size = isShared ? text.dropFirst(Self.sharedPrefix.count) : text[...]
+        if size.hasSuffix("/s") { size.removeLast(2) }
+        guard let bytes = ByteCount(parsing: String(size)), bytes > .zero else { return nil }
+        self = isShared ? .shared(bytes) : .each(bytes)
     }
 
-    /// The rate in a form that can be parsed again: `unlimited`, `60MiB`.
+    private static let sharedPrefix = "shared:"
+
+    package var bytesPerSecond: ByteCount? {
+        switch self {
+        case .unlimited: nil
+        case .each(let bytes), .shared(let bytes): bytes
+        }
+    }
+
+    /// The rate in a form that can be parsed again: `unlimited`, `60MiB`, `shared:200000B`.
     package var text: String {
         switch self {
         case .unlimited: "unlimited"
-        case .bytesPerSecond(let bytes): bytes.exactText
+        case .each(let bytes): bytes.exactText
+        case .shared(let bytes): Self.sharedPrefix + bytes.exactText
         }
     }
 }
 
-/// A named pace of the embedded origin: a rate and a round trip for each request.
+extension TrialSettings {
+    /// The pace of the embedded origin as a sentence.
+    package var paceText: String {
+        let after = latencyNanoseconds.map { ", each \(DurationText.text(ofNanoseconds: $0)) after its request" } ?? ""
+        let pace = TransferRate(parsing: rate)
+        guard let bytes = pace?.bytesPerSecond else { return "The embedded origin sends at full speed\(after)." }
+        let (text, isShared) = (bytes.exactText, pace == .shared(bytes))
+        let number = text.prefix(while: \.isNumber)
+        let size = "\(number) \(text.dropFirst(number.count))/s"
+        if pace == .standard, after.isEmpty {
+            return "The embedded origin sends \(size); use --rate unlimited for throughput."
+        }
+        return "The embedded origin sends \(size) in \(isShared ? "all answers together" : "each answer")\(after)."
+    }
+}
+
+/// A named line to the embedded origin: the rate of all answers together, and a round trip for each request.
 ///
 /// It simulates nothing else of a network: no handshake delays, no packet loss.
 package struct NetworkProfile: Hashable, Sendable {
@@ -50,13 +80,13 @@ package struct NetworkProfile: Hashable, Sendable {
     /// Every profile, from slow to fast.
     package static let all = [
         NetworkProfile(
-            name: "3g", rate: "200000", latencyNanoseconds: 300_000_000,
+            name: "3g", rate: "shared:200000", latencyNanoseconds: 300_000_000,
             source: "WebPageTest's 3G: 1.6 Mbit/s, 300 ms round trip"),
         NetworkProfile(
-            name: "lte", rate: "1500000", latencyNanoseconds: 70_000_000,
+            name: "lte", rate: "shared:1500000", latencyNanoseconds: 70_000_000,
             source: "WebPageTest's LTE: 12 Mbit/s, 70 ms round trip"),
         NetworkProfile(
-            name: "wifi", rate: "3750000", latencyNanoseconds: 40_000_000,
+            name: "wifi", rate: "shared:3750000", latencyNanoseconds: 40_000_000,
             source: "WIFI (good) of the tool Comcast: 30 Mbit/s, 40 ms"),
     ]
 }

@@ -81,7 +81,6 @@ extension Shard {
     }
 
     /// Finds the shard in the variables of the only engine that set them.
-    /// - Parameter count: The number of shards if it was given.
     private static func found(
         in environment: [String: String], of count: Int?
     ) throws(PlanMistake) -> Shard {

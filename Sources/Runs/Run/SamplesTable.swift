@@ -22,9 +22,6 @@ package enum SamplesTable {
     ///
     /// A reading equal to both neighbours in the same phase is omitted, unless since the last row more than 1 % of the bytes
     /// arrived, or the charge changed by more than 1 % of its highest: so pauses and page cache stay visible.
-    /// - Parameters:
-    ///   - sent: The bytes that the origin sent during the trial, in the order of time.
-    ///   - charges: The charges of the trial's control group, in the order of time.
     package static func text(
         of trial: Trial, samples: [Sample], sent: [SentBytes] = [], charges: [ChargeSample] = []
     ) -> String {

@@ -38,7 +38,6 @@ package struct TrialLog: Sendable {
     }
 
     /// Reads the trials of a folder in order; an incomplete last line of an interrupted run is ignored.
-    /// - Parameter run: The head of the run, whose machine limits the values.
     package static func trials(in folder: RunFolder, of run: RunRecord) throws(FetchBenchError) -> [Trial] {
         let isFinished = run.finishedAt != nil
         let limits = MachineLimits(of: run.environment)

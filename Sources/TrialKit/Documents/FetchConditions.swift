@@ -32,6 +32,8 @@ public struct FetchConditions: Hashable, Sendable {
     public var destination = FetchDestination.same
     /// The limit of the trial's control group, which the harness sets without telling the program; `nil` for none.
     public var containerLimit: ByteCount?
+    /// The bytes of the body in each HTTP chunk, which the URL tells the origin; `nil` for a chunk for each write.
+    public var chunk: ByteCount?
 
     package static let usualLoader = "best"
 
@@ -47,6 +49,7 @@ extension FetchConditions: Codable {
         case concurrency, session, transfer, scheme, start, scenario, loader, display, destination, http
         case consumerDelayNanoseconds = "consumer_delay_ns"
         case containerLimit = "container_limit_bytes"
+        case chunk = "chunk_bytes"
     }
 
     /// Decodes conditions; missing ones have their defaults.
@@ -68,6 +71,7 @@ extension FetchConditions: Codable {
         try read(&destination, .destination)
         try read(&http, .http)
         containerLimit = try container.decodeIfPresent(ByteCount.self, forKey: .containerLimit)
+        chunk = try container.decodeIfPresent(ByteCount.self, forKey: .chunk)
     }
 
     /// Encodes conditions; later additions are left out at their defaults, so that older builds can read the document.
@@ -85,12 +89,13 @@ extension FetchConditions: Codable {
         if destination != .same { try container.encode(destination, forKey: .destination) }
         if http != .http1 { try container.encode(http, forKey: .http) }
         try container.encodeIfPresent(containerLimit, forKey: .containerLimit)
+        try container.encodeIfPresent(chunk, forKey: .chunk)
     }
 
-    /// The conditions that a program is told: all but the limit of its container.
+    /// The conditions that a program is told: all but the limit of its container, and the chunks of its answers.
     package var ofFetch: FetchConditions {
         var conditions = self
-        conditions.containerLimit = nil
+        (conditions.containerLimit, conditions.chunk) = (nil, nil)
         return conditions
     }
 

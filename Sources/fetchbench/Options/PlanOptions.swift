@@ -140,7 +140,6 @@ extension PlanOptions {
     }
 
     /// Returns the validated request.
-    /// - Parameter budgets: Budgets besides those of the suite.
     func request(_ programs: TrialPrograms, budgets: BudgetOptions? = nil) throws -> PlanRequest {
         var (words, note) = try words()
         words.budgets = budgets?.budget ?? []

@@ -11,7 +11,6 @@ import Texts
 /// caller saw, and names the document that promises it; and in the tests two pieces of evidence, one that holds and one that does not: a test demands them.
 /// A behaviour of URLSession with a flaw needs a ``MinimalProgram``, too, which shows the fault in a bug report.
 package enum BehaviourCatalog {
-    /// All promises, in the order of reports.
     package static let all: [Behaviour] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, platform,
         configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
@@ -88,7 +87,6 @@ enum ObservationText {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// Returns `1 request`, `2 requests`.
     static func count(_ number: Int, _ noun: String) -> String {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
@@ -96,9 +94,6 @@ enum ObservationText {
 
 extension Documentation {
     /// Returns a page of Apple's reference.
-    /// - Parameters:
-    ///   - symbol: The name of the API.
-    ///   - path: The end of the address: `foundation/urlsessiontask/suspend()`.
     static func apple(_ symbol: String, _ path: String, says: String? = nil) -> Documentation {
         Documentation("Apple, \(symbol)", link: "https://developer.apple.com/documentation/\(path)", says: says)
     }

@@ -69,7 +69,6 @@ extension BehaviourCatalog {
         )
     }
 
-    /// The rows of a client about answers that grow.
     private static func answers(_ suffix: String, _ path: String, areRedirected: Bool = true) -> [Behaviour] {
         let isFoundation = path == APIName.data
         let redirect = Behaviour(
@@ -147,7 +146,7 @@ extension BehaviourCatalog {
         let bytes = (small - large) * CostProbe.chunks[1] / (1 << 20)
         return .decide(
             bytes <= mostForAChunk,
-            "\(bytes) bytes for each chunk: 1 MiB in chunks of \(CostProbe.chunks[1]) bytes takes \(ObservationText.mebibytes(small - large)) more than "
+            "\(bytes) B for each chunk: 1 MiB in chunks of \(CostProbe.chunks[1]) bytes takes \(ObservationText.mebibytes(small - large)) more than "
                 + "in chunks of 64 KiB")
     }
 

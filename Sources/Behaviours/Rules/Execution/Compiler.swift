@@ -20,9 +20,6 @@ package struct Compiler: Sendable {
     private let modules: String
 
     /// Finds the compiler on PATH and asks it for its version.
-    /// - Parameters:
-    ///   - directory: Its working folder.
-    ///   - modules: The folder of compiled modules, which compilations share.
     init(environment: [String: String], directory: String, modules: String, limit: Duration) async throws {
         path = try Self.path(in: environment)
         let child = ChildLaunch(

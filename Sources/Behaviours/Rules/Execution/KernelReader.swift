@@ -68,7 +68,6 @@ extension BugReport {
         (try? String(contentsOfFile: "/etc/os-release", encoding: .utf8)).flatMap(systemName)
     }
 
-    /// Returns the `PRETTY_NAME` of an `os-release` file.
     package static func systemName(_ text: String) -> String? {
         text.split(separator: "\n").first { $0.hasPrefix("PRETTY_NAME=") }
             .map { $0.dropFirst("PRETTY_NAME=".count).filter { !"\"'".contains($0) } }

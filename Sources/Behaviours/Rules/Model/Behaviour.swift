@@ -6,7 +6,6 @@ import MemProbe
 package struct Behaviour: Sendable {
     package let name: String
     package let path: String
-    /// The expectation of the API's users, in one sentence.
     package let promise: String
     /// The document that promises it or leaves it open; `nil` if none does either.
     package let documentation: Documentation?
@@ -133,7 +132,6 @@ package enum Attempt: Hashable, Sendable {
     case snippet(Snippet)
 }
 
-/// A program that compiles if an API exists.
 package struct Snippet: Hashable, Sendable {
     package var symbol: String
     package var body: String

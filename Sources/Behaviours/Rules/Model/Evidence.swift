@@ -94,7 +94,6 @@ package struct UpstreamIssue: Codable, Hashable, Sendable {
         case open, closed, merged
     }
 
-    /// The owner and the name.
     package var repository: String
     package var number: Int
     package var state: State

@@ -26,7 +26,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         /// The detail of the later row, or of the earlier one if there is no later one.
         package var detail: String
 
-        /// - Precondition: One of the two rows exists.
         fileprivate init?(from then: BehaviourReport.Row?, to now: BehaviourReport.Row?) {
             guard let row = now ?? then else { return nil }
             (name, path, promise, detail) = (row.name, row.path, row.promise, row.detail)
@@ -118,7 +117,6 @@ extension BehaviourComparison {
         return (counts + ["\(rows.count { !compared.contains($0.change) }) not compared"]).joined(separator: ", ")
     }
 
-    /// The differences of the toolchains in one line.
     package var toolchainText: String {
         let parts = toolchain.filter { !$0.isSame }.map {
             "\($0.name): \($0.then ?? "unknown") then, \($0.now ?? "unknown") now"

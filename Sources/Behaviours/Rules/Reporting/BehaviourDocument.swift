@@ -110,7 +110,6 @@ extension DocumentTable {
     typealias Column<Value> = (heading: String, cell: (Value) -> Cell)
 
     /// Creates a table of the columns that are not empty in every row.
-    /// - Parameter choices: The headings of the columns whose values the reader of a page chooses from.
     init<Value>(of values: [Value], _ columns: [Column<Value>], choices: [String], name: KeyPath<Value, String>) {
         let columns = columns.filter { column in values.contains { !column.cell($0).text.isEmpty } }
         let rows = values.map { value in
@@ -152,11 +151,9 @@ package struct Figures: Codable, Hashable, Sendable {
     package var requests: Int
     package var mostConcurrent: Int
     package var connections: Int
-    /// The bytes of bodies that the origin's kernel took.
     package var bytesSent: Int
     package var marks: [Reading]
     package var files: [SeenFile]
-    /// The count of each reported value, by name.
     package var facts: [String: [String: Int]]
     /// The lifetime of the child, in nanoseconds.
     package var duration: Int

@@ -58,7 +58,6 @@ extension BugReport {
             + Self.requests(evidence.requests, at: "The origin") + kernel
     }
 
-    /// The readings of the kernel; empty without marks.
     private var kernel: String {
         guard !evidence.marks.isEmpty else { return "" }
         var table = TextTable(
