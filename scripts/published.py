@@ -447,7 +447,83 @@ def build_costs():
     ])
 
 
+# MARK: - What the platform does: results/waiting.csv and results/chunks.csv, which Benchmarks/platform.py writes
+
+WAITS = [("new-connection", "slow bytes, new connection"), ("kept-connection", "slow bytes, kept"), ("first-byte", "first byte, new"),
+         ("first-byte-kept", "first byte, kept"), ("four-at-once", "four at once"), ("upload", "an upload")]
+
+
+def situations(file):
+    """The rows of a file by situation and mode."""
+    return {(row["situation"], row["mode"], row["asset"]): row for row in rows_of(file)}
+
+
+def waiting():
+    """The processor time for a second of waiting, by client and situation."""
+    rows = {key[:2]: row for key, row in situations("waiting.csv").items()}
+    modes = dict.fromkeys(mode for situation, mode in rows if not situation.startswith("wait-"))
+    lines = [["mode", *(words for _, words in WAITS)], [":--"] + ["--:"] * len(WAITS)]
+    for mode in sorted(modes, key=lambda mode: (mode.split("-")[0] not in ("data", "download", "stream", "upload"), mode)):
+        def cell(situation):
+            row = rows.get((situation, mode))
+            return f"{int(row['processor_ns']) / int(row['duration_ns']):.2f}" if row else "–"
+        lines.append([f"`{mode}`", *(cell(situation) for situation, _ in WAITS)])
+    return table(lines)
+
+
+def waiting_peaks():
+    """How memory depends on the time that a URLSession spins."""
+    rows = {key[:2]: int(row["anonymous_bytes"]) for key, row in situations("waiting.csv").items()}
+    modes = [mode for situation, mode in rows if situation == "wait-4s"]
+    most = max(rows["wait-4s", mode] - rows["wait-100ms", mode] for mode in modes)
+    return (f"A URLSession that spins for 4 s instead of 0.1 s holds {most / MEBIBYTE:.2f} MiB more at its peak, at most: spinning costs a "
+            "processor, and no memory.\n")
+
+
+def chunk_laws():
+    """The growth of a body of 8 MiB by the size of its chunks and of 1 MiB in single bytes, the bytes for each chunk, and the time."""
+    rows = situations("chunks.csv")
+    sizes, body = [16, 64, 256, 1024, 4096, 16384, 65536], 8 * MEBIBYTE
+
+    def growth(chunk, mode, asset="text-8MiB"):
+        return int(rows[f"chunk-{chunk}", mode, asset]["peak_bytes"])
+
+    modes = dict.fromkeys(mode for _, mode, _ in rows)
+    if modes.keys() != laws.CHUNKS.keys():
+        raise ValueError(f"results/chunks.csv has {sorted(modes.keys() ^ laws.CHUNKS.keys())} more or less than scripts/laws.py")
+    lines = [["mode", "law", *(f"{size} B" if size < 1024 else f"{size // 1024} KiB" for size in sizes), "1 MiB in bytes", "µs a chunk",
+              "furthest off"], [":--", "--:"] + ["--:"] * (len(sizes) + 2) + [":--"]]
+    for mode, (each, copies) in laws.CHUNKS.items():
+        base = growth("none", mode)
+        law = {size: base + each * body / size + copies * body * (size < 1024) for size in sizes}
+        off = {size: abs(growth(size, mode) - law[size]) for size in sizes}
+        worst = max(sizes, key=lambda size: off[size] / max(law[size] / 10, MEBIBYTE / 4))
+        reason = ""
+        if off[worst] > max(law[worst] / 10, MEBIBYTE / 4):
+            reason = f": {laws.SCATTERED[mode]}"
+        time = [int(rows[f"chunk-{chunk}", mode, "text-8MiB"]["processor_ns"]) for chunk in ("none", 16)]
+        lines.append([
+            f"`{mode}`", f"{each:g}" + (f", {copies} S" if copies else ""), *(f"{growth(size, mode) / MEBIBYTE:.1f}" for size in sizes),
+            f"{growth(1, mode, 'text-1MiB') / MEBIBYTE:.1f}", f"{(time[1] - time[0]) / (body / 16) / 1000:.1f}",
+            f"{off[worst] / MEBIBYTE:.1f} MiB at {worst} B{reason}"])
+    return table(lines)
+
+
+def processor_verdicts():
+    """How often a spin that was planted was found, and how often anything was found where nothing differs."""
+    rows = rows_of("processor-verdicts.csv")
+    numbers = {kind: sorted({int(row["comparison"]) for row in rows if row["planted"] == kind}) for kind in ("spin", "null")}
+    moved = [row for row in rows if row["verdict"] in ("regressed", "improved")]
+    found = {int(row["comparison"]) for row in moved if row["planted"] == "spin" and row["metric"] == "fetch_cpu_ns"}
+    alarms = {int(row["comparison"]) for row in moved if row["planted"] == "null" or row["metric"] != "fetch_cpu_ns"}
+    return (f"A client that spends a tenth of each wait on the processor was found in {len(found)} of {len(numbers['spin'])} comparisons with "
+            f"itself as it was before; in {len(numbers['null'])} in which\nnothing differed, and in the memory of all, "
+            f"{len(alarms)} false alarms were raised.\n")
+
+
 BLOCKS = {
+    "processor-verdicts": processor_verdicts,
+    "waiting": waiting, "waiting-peaks": waiting_peaks, "chunk-laws": chunk_laws,
     "build-costs": build_costs,
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,

@@ -37,7 +37,6 @@ package struct CommandComparison: Hashable, Sendable {
     /// The smallest difference, in bytes, that these runs detect with a power of 90 %; `nil` if they are too few.
     package var detectable: Double?
 
-    /// True if both sides were measured on one host.
     package var isCompared: Bool { verdict != .missing && verdict != .incomparable }
 
     init(_ name: String, against reference: String, _ figure: Metric, _ verdict: Verdict, reason: String = "") {

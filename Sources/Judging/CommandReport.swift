@@ -16,7 +16,6 @@ package struct CommandReport: Sendable {
     package let excesses: [CommandExcess]
     private let failuresAreShown: Bool
 
-    /// Returns `nil` for a run without plain commands.
     package init?(_ report: Report) {
         run = report.run
         failuresAreShown = report.failuresAreShown

@@ -12,7 +12,6 @@ struct HostsSection {
     let run: RunRecord
     var findings: [Finding] = []
 
-    /// Empty unless the run is of shards.
     var section: DocumentSection {
         let hosts = hosts
         let tables = [

@@ -61,11 +61,13 @@ extension Judgement {
                 "judged",
                 "net peak growth (over the mark that ends the warm-up, without program pages), anonymous peak growth, and "
                     + "anonymous at the mark (the cost of start and warm-up); of commands the net and the anonymous peak. Program "
-                    + "pages (of the program and its libraries) follow the page cache, not the program."
+                    + "pages (of the program and its libraries) follow the page cache, not the program. Of a single fetch its "
+                    + "processor time, too, unless that varies too much."
             ),
             .init(
                 "change",
-                "head minus base (Hodges–Lehmann), relative to the base's whole net peak, with its 99 % bootstrap interval."
+                "head minus base (Hodges–Lehmann), relative to the base's whole net peak, of processor time to how long the fetch "
+                    + "took, with its 99 % bootstrap interval."
             ),
             .init(
                 "p",

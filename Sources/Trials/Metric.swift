@@ -65,7 +65,10 @@ extension Metric {
             nanoseconds("\(name)_duration_ns", short: "\(name)_duration", "how long \(name) took") {
                 $0.reading(of: phase).map { $0.endNanoseconds - $0.startNanoseconds }
             },
-            nanoseconds("\(name)_cpu_ns", short: "\(name)_cpu", "the CPU time of the process in \(name)") {
+            nanoseconds(
+                "\(name)_cpu_ns", short: "\(name)_cpu",
+                "the CPU time of the process in \(name)" + (phase == .fetch ? "; judged for a single fetch" : "")
+            ) {
                 $0.reading(of: phase)?.cpuNanoseconds
             },
             bytes(

@@ -35,9 +35,13 @@ package struct MetricCatalog: Sendable {
         scenarios.first { $0.name == cell.conditions.scenario.name }
     }
 
-    /// Returns the judged metrics of a case: its memory, and the deciding figures of its scenario.
+    /// Returns the judged metrics of a case: its memory, and the deciding figures of its scenario, or the processor time of
+    /// its single fetch.
     package func judged(of cell: Case) -> [JudgedMetric] {
-        JudgedMetric.memory + (scenario(of: cell).map(deciding(_:)) ?? [])
+        guard cell.conditions.scenario == .none else {
+            return JudgedMetric.memory + (scenario(of: cell).map(deciding(_:)) ?? [])
+        }
+        return JudgedMetric.memory + (cell.isPlain ? [] : [.processor])
     }
 
     /// Returns the metrics of a case in a baseline: the judged ones and the wholes that changes are relative to.
@@ -249,6 +253,12 @@ package struct JudgedMetric: Sendable {
         Metric.peakResidentGrowth.name, short: Metric.peakResidentGrowth.shortName, .bytes,
         Metric.peakResidentGrowth.summary
     ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
+
+    /// The processor time of a fetch, judged relative to the time that it took: a client that spins while it waits takes
+    /// the same memory.
+    package static let processor = JudgedMetric(.fetchPath, [.cpu(of: .fetch)])
+
+    package var isProcessor: Bool { alternatives[0].name == Self.processor.alternatives[0].name }
 
     /// The memory metrics of every case, in the order of display.
     package static let memory = [

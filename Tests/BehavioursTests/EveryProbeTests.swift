@@ -119,7 +119,6 @@ enum LiveRunner {
             library: AssetLibrary(cacheDirectory: folder + "/cache"), directory: folder + "/trials")
     }
 
-    /// Returns a new folder with `trials` in it.
     static func folder() throws -> String {
         let folder = FileManager.default.temporaryDirectory.path + "/fetchbench-probes-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder + "/trials", withIntermediateDirectories: true)

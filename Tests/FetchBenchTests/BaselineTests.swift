@@ -116,7 +116,6 @@ extension EndToEnd {
         }
     }
 
-    /// Judgements by `check` against a readable baseline that differs.
     @Suite struct BaselineJudgements {
         @Test func anotherArchitectureIsIncomparableUnlessAskedFor() async throws {
             let sandbox = try Sandbox("architecture")

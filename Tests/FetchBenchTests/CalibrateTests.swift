@@ -3,7 +3,6 @@
 import Testing
 
 extension EndToEnd {
-    /// `calibrate`: one build against itself.
     @Suite struct Calibrate {
         /// One command that holds always the same, and one whose size is drawn anew each time.
         static let suite = """

@@ -88,7 +88,6 @@ extension EndToEnd {
 }
 
 extension Conduct {
-    /// Programs that fail, hang, lie or are missing.
     @Suite struct CostConduct {
         /// A harness whose only program is `trial-raw`.
         ///

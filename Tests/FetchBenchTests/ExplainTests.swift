@@ -169,7 +169,6 @@ struct ExplainedProfile: Decodable {
         return stackShare + Double(files) / Double(explainedPeak)
     }
 
-    /// The bytes held by stacks through a function.
     func bytes(through function: String) -> Int {
         holders.filter { $0.stack.contains { frames[$0].function.contains(function) } }
             .reduce(0) { $0 + $1.bytes }

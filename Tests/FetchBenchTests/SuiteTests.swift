@@ -17,7 +17,6 @@ extension EndToEnd {
                 })
         }
 
-        /// Puts suites where a project has them.
         private func place(_ suites: [String: String], in sandbox: Sandbox) throws {
             try FileManager.default.createDirectory(
                 atPath: sandbox.work + "/Benchmarks/suites", withIntermediateDirectories: true)

@@ -23,7 +23,6 @@ extension Conduct {
             return (Dictionary(states) { first, _ in first }, ended.output)
         }
 
-        /// The example in Python with parts of it replaced.
         private func program(_ edits: [(String, String)], in sandbox: Sandbox) throws -> String {
             var text = try String(contentsOfFile: Self.python, encoding: .utf8)
             for (old, new) in edits {

@@ -116,7 +116,6 @@ enum FuzzContext {
             return path
         }())
 
-    /// Removes that folder, where nothing else does.
     static func removeStorage() {
         try? FileManager.default.removeItem(atPath: storage.path)
     }

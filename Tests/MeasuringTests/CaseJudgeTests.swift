@@ -72,6 +72,43 @@ import TrialKit
         #expect(judge.findings(ofStored: [alone])[0].map(\.verdict) == [.inconclusive])
     }
 
+    /// A fetch of a second that takes some milliseconds of processor, give or take 4 of them.
+    private func spinning(_ base: Double, _ head: Double, noise: Double = 4) -> CaseValues {
+        let values = [base, head].map { used in (0..<30).map { (used + noise * Double($0 % 3 - 1)) * 1e6 } }
+        let memory = CaseValues.Values(base: [2e7, 2e7, 2e7, 2e7], head: [2e7, 2e7, 2e7, 2e7])
+        return CaseValues(
+            Case(asset: "hero", mode: "data", render: "none", allocator: .glibc),
+            [
+                (metrics[0], memory), (JudgedMetric.processor.alternatives[0], .init(base: values[0], head: values[1])),
+            ], whole: Self.whole, time: 1e9)
+    }
+
+    /// A twentieth of a core, or a quarter of what the base takes, is the least that counts; a tenth of it for 2 % of noise.
+    @Test(arguments: [
+        (30.0, 130.0, Finding.Verdict.regressed), (30, 85, .regressed), (30, 75, .unchanged), (400, 460, .unchanged),
+        (400, 520, .regressed), (130, 30, .improved),
+    ])
+    func processorTimeIsJudgedByTheTimeOfTheFetch(base: Double, head: Double, verdict: Finding.Verdict) throws {
+        let judge = CaseJudge(rule: .interleaved, seed: 1, noise: NoiseFloors())
+        let values = spinning(base, head)
+        let finding = judge.findings(of: [values], confirmedBy: [values.cell.identifier: values])[0][1]
+        #expect(finding.verdict == verdict && finding.metric == "fetch_cpu_ns", "\(finding)")
+        let effect = try #require(finding.effect)
+        #expect(abs(effect - (head - base) / 1000) < 0.01 && !finding.isExplainable)
+    }
+
+    @Test func processorTimeThatVariesTooMuchIsSetAside() {
+        let judge = CaseJudge(rule: .interleaved, seed: 1, noise: NoiseFloors())
+        let finding = judge.findings(of: [spinning(400, 410, noise: 390)], confirmedBy: [:])[0][1]
+        #expect(finding.verdict == .notJudged && finding.reason.contains("noise"), "\(finding)")
+    }
+
+    /// A stored baseline is of another hour: twice as much has to change there.
+    @Test(arguments: [(30.0, 120.0, Finding.Verdict.unchanged), (30, 150, .regressed)])
+    func processorTimeIsJudgedMoreWidelyByABaseline(base: Double, head: Double, verdict: Finding.Verdict) {
+        #expect(judge.findings(ofStored: [spinning(base, head)])[0][1].verdict == verdict)
+    }
+
     /// Two processes that peak together by chance: each peak is exact, and what they hold at once is not.
     @Test func severalProcessesAreJudgedByTheSumOfTheirPeaksWhereChanceDecidesWhatTheyHoldTogether() {
         let exact = (0..<6).map { 3e7 + Double($0 / 2) * 4096 }
@@ -156,7 +193,7 @@ import TrialKit
     @Test func anAcceptedStepIsNoDriftAfterwards() throws {
         let accepted = Baseline(of: try run(36), after: Baseline(of: try run(25), after: nil))
         #expect(try accepted.anchor == Baseline(of: run(36), after: nil).anchor)
-        #expect(try verdicts(of: run(36), against: accepted) == [.unchanged, .unchanged, .unchanged])
+        #expect(try verdicts(of: run(36), against: accepted) == [.unchanged, .unchanged, .unchanged, .unchanged])
     }
 
     @Test func anAcceptedImprovementMovesTheAnchorDown() throws {

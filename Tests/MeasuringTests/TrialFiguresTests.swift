@@ -305,7 +305,8 @@ struct TrialDoubtsTests {
             baseline: baseline, run: base, allowsMismatch: false,
             judge: CaseJudge(rule: .storedBaseline, seed: 1, noise: NoiseFloors())
         ).findings(confirmedBy: nil)
-        #expect(drifted.allSatisfy { $0.verdict == .regressed && $0.reason.contains("anchor") })
+        let memory = drifted.filter { $0.unit == .bytes }
+        #expect(memory.count == 3 && memory.allSatisfy { $0.verdict == .regressed && $0.reason.contains("anchor") })
     }
 
     @Test func oneSideWithoutProgramPagesIsJudgedByGrowthAndSaysSo() throws {
@@ -313,7 +314,10 @@ struct TrialDoubtsTests {
         let hidden = try run(series { $0.programPages = nil })
         let comparison = comparison(of: hidden, with: base)
         let metrics = comparison.findings(confirmedBy: nil).filter { $0.verdict == .unchanged }.map(\.metric)
-        #expect(metrics == ["peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "baseline_anonymous_bytes"])
+        #expect(
+            metrics == [
+                "peak_resident_growth_bytes", "peak_anonymous_growth_bytes", "baseline_anonymous_bytes", "fetch_cpu_ns",
+            ])
         #expect(comparison.warnings.contains { $0.text.contains("lack program pages on one side") })
         #expect(!self.comparison(of: base, with: base).warnings.contains { $0.text.contains("program pages") })
     }

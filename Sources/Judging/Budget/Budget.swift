@@ -274,7 +274,6 @@ package struct BudgetError: Error, Hashable, Sendable {
 }
 
 extension BudgetError: CustomStringConvertible {
-    /// The message, escaped for a terminal.
     package var description: String {
         let shown = text.unicodeScalars.count > Budget.longestText ? "\(text.prefix(40))…" : text
         return SafeText.forTerminal("budget \"\(shown)\", column \(column): \(reason)")

@@ -137,11 +137,9 @@ package struct BaselineChoice: Sendable {
     package let path: String
     package let baseline: Baseline?
     package let warnings: [String]
-    /// True if budgets are enough for a judgement.
     private let isOptional: Bool
     private let isWanted: Bool
 
-    /// Judges by budgets alone.
     package static let none = BaselineChoice(
         path: usualPath, baseline: nil, warnings: [], isOptional: true, isWanted: false)
 }
@@ -226,13 +224,13 @@ package struct BaselineDifference: Sendable {
         return table.plain
     }
 
-    /// Returns formatters: MiB for memory, as in the header, and the metric's own unit for a scenario's figure.
+    /// Returns formatters: MiB for memory, as in the header, ms for time, and the metric's own unit for a scenario's figure.
     private static func writing(_ metric: Metric) -> (size: (Double?) -> String, growth: (Double?) -> String) {
         let isMemory = JudgedMetric.memory.contains { $0.alternatives[0].name == metric.name }
         guard !isMemory else { return (FigureText.size, FigureText.growth) }
-        let unit = metric.unit == .bytes ? " B" : ""
+        let (unit, divisor) = metric.unit == .nanoseconds ? (" ms", 1e6) : (metric.unit == .bytes ? " B" : "", 1)
         let text = { (value: Double?) in
-            value.map { ByteText.fixed($0, places: 2) + unit } ?? FigureText.absent
+            value.map { ByteText.fixed($0 / divisor, places: 2) + unit } ?? FigureText.absent
         }
         return (text, text)
     }

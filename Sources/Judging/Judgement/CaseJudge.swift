@@ -150,10 +150,22 @@ package struct CaseJudge: Sendable {
         let judged = values.judged(metric)
         var rule = rule(for: judged)
         rule.noiseFloor = noise[values.cell.identifier, metric.name] ?? rule.noiseFloor
+        if judged?.isProcessor == true { return processorRule(rule, metric, values) }
         if judged?.step == nil, let scale = values.scale(of: metric), scale > 0 {
             rule.requiredDetection = max(0.02, 1_048_576 / scale, rule.threshold(scale: scale))
         }
         return rule
+    }
+
+    /// The least that counts is a twentieth of a core, or a quarter of what the base takes, and twice that for a baseline.
+    private func processorRule(_ rule: JudgementRule, _ metric: Metric, _ values: CaseValues) -> JudgementRule {
+        var own = rule
+        let share = values.values[metric.name].flatMap { Distribution($0.base)?.median }
+            .flatMap { used in values.scale(of: metric).map { used / $0 } }
+        own.minimumEffect = rule.minimumEffect * max(5, 25 * (share ?? 0))
+        own.minimumBytes = 0
+        own.requiredDetection = 2 * own.minimumEffect
+        return own
     }
 
     /// Returns the smallest significant change in the metric's unit, or `nil` without a positive scale.
@@ -254,11 +266,21 @@ package struct CaseJudge: Sendable {
     }
 }
 
-/// Sampled figures that take no answer from exact ones.
 extension CaseJudge {
     /// Returns the findings of a case with those set aside that are sampled and too noisy, where an exact one has decided.
     func exactlyDecided(_ findings: [Finding], _ values: CaseValues) -> [Finding] {
-        withoutCoincidence(withoutSampled(findings), values)
+        withoutCoincidence(withoutSampled(withoutNoisyTimes(findings)), values)
+    }
+
+    /// Returns the findings with those of processor time set aside that varies too much for an answer: memory decides.
+    private func withoutNoisyTimes(_ findings: [Finding]) -> [Finding] {
+        findings.map { finding in
+            guard finding.metric == JudgedMetric.processor.alternatives[0].name, finding.verdict == .inconclusive
+            else { return finding }
+            var finding = finding
+            finding.verdict = .notJudged
+            return finding
+        }
     }
 
     /// Returns the findings of a case with those of sampled figures set aside that are too noisy, if the exact figure of

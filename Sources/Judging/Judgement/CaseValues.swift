@@ -29,6 +29,8 @@ package struct CaseValues: Sendable {
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
     /// The reference of memory changes: the median of the base's net peaks, of several hosts the mean of theirs.
     private let whole: Double?
+    /// The reference of changes in processor time: the median duration of the head's fetches, in nanoseconds.
+    private let time: Double?
     /// The problem with the trials of a side, or `nil` if all completed.
     let shortage: String?
     let phase: Phase?
@@ -45,22 +47,21 @@ package struct CaseValues: Sendable {
             shortage: Self.shortage(of: sorted.flatMap(\.value.base), "base"))
     }
 
-    /// Takes the base from a stored series.
     init(_ cell: Case, baseline: [String: Baseline.Series], head: [Trial], judging judged: [JudgedMetric]) {
         self.init(cell, judged, sides: [(base: { baseline[$0.name]?.trials }, head: head)], shortage: nil)
     }
 
-    /// Creates values of memory metrics.
     package init(
-        _ cell: Case, _ values: [(metric: Metric, values: Values)], sums: Values? = nil, whole: Double
+        _ cell: Case, _ values: [(metric: Metric, values: Values)], sums: Values? = nil, whole: Double,
+        time: Double? = nil
     ) {
         self.cell = cell
         metrics = values.map(\.metric)
         self.values = values.reduce(into: [Metric.sumOfNetPeaks.name: sums].compactMapValues(\.self)) {
             $0[$1.metric.name] = $1.values
         }
-        judged = Self.byName(JudgedMetric.memory)
-        self.whole = whole
+        judged = Self.byName(JudgedMetric.memory + [.processor])
+        (self.whole, self.time) = (whole, time)
         (hosts, oneSided, shortage, phase) = ([], [], nil, nil)
     }
 
@@ -82,13 +83,16 @@ package struct CaseValues: Sendable {
         self.values = (metrics + [.sumOfNetPeaks]).reduce(into: [:]) { $0[$1.name] = values($1) }
         oneSided = judged.compactMap { judged in
             // The comparison warns about metrics that are replaced by an alternative.
-            guard judged.alternatives.count == 1, let metric = judged.alternatives.first else { return nil }
+            // Older baselines have no processor time.
+            guard judged.alternatives.count == 1, !judged.isProcessor, let metric = judged.alternatives.first
+            else { return nil }
             switch (base(metric), head(metric)) {
             case (.some, nil): return (metric, .head)
             case (nil, .some): return (metric, .base)
             default: return nil
             }
         }
+        time = head(.duration(of: .fetch)).flatMap(Self.meanOfMedians)
         whole = JudgedMetric.wholes.compactMap { base($0).flatMap(Self.meanOfMedians) }.first
         self.shortage = shortage ?? Self.shortage(of: heads, "head")
         phase = Self.peakPhase(of: heads)
@@ -105,8 +109,12 @@ package struct CaseValues: Sendable {
         return medians.isEmpty ? nil : medians.reduce(0, +) / Double(medians.count)
     }
 
-    /// Returns the reference of a metric's changes: the whole for memory, 1 for a scenario's figure.
-    func scale(of metric: Metric) -> Double? { judged(metric)?.step == nil ? whole : 1 }
+    /// Returns the reference of a metric's changes: the whole for memory, the fetch's time for that of the processor, 1 for
+    /// a scenario's figure.
+    func scale(of metric: Metric) -> Double? {
+        guard let judged = judged(metric), !judged.isProcessor else { return judged(metric) == nil ? whole : time }
+        return judged.step == nil ? whole : 1
+    }
 
     func judged(_ metric: Metric) -> JudgedMetric? { judged[metric.name] }
 

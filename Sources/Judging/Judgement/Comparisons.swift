@@ -206,9 +206,11 @@ package struct BaselineComparison: Sendable {
     }
 
     private func values(of cell: Case, in run: RunRecord) -> CaseValues {
-        CaseValues(
+        // Another processor takes another time; memory is compared all the same.
+        let isSameProcessor = baseline.environment.processor == run.environment.processor && run.sharding == nil
+        return CaseValues(
             cell, baseline: baseline.cases[cell.identifier] ?? [:], head: run.comparableTrials(of: cell),
-            judging: metrics.judged(of: cell))
+            judging: metrics.judged(of: cell).filter { isSameProcessor || !$0.isProcessor })
     }
 
     /// Returns the finding as a regression if small steps since the anchor add up to more than the limit.
@@ -237,8 +239,9 @@ package struct BaselineComparison: Sendable {
         return drifted
     }
 
-    /// Returns memory in MiB and a scenario's figure as a plain number in its own unit.
+    /// Returns memory in MiB, time in ms, and a scenario's figure as a plain number in its own unit.
     private static func text(_ value: Double, _ metric: Metric) -> String {
+        if metric.unit == .nanoseconds { return ByteText.fixed(value / 1e6, places: 1) + " ms" }
         let isMemory = JudgedMetric.memory.contains { $0.alternatives.contains { $0.name == metric.name } }
         return isMemory ? ByteText.mebibytes(value) : ByteText.fixed(value, places: 2)
     }

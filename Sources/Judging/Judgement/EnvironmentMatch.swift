@@ -8,7 +8,6 @@ import TrialKit
 package struct EnvironmentMatch: Hashable, Sendable {
     /// The differences that change the figures without a change of the code, so that a comparison is impossible.
     package var hard: [String]
-    /// The differences that make a comparison doubtful.
     package var soft: [String]
 
     package init(_ base: MachineEnvironment, _ head: MachineEnvironment) {

@@ -8,7 +8,6 @@ package struct HostChanges: Codable, Hashable, Sendable {
         /// The median of the base, in the unit of the metric.
         package var base: Double
         package var head: Double
-        /// The change relative to the finding's whole.
         package var effect: Double
         package var baseTrials: Int
         package var headTrials: Int
@@ -39,7 +38,6 @@ package struct HostChanges: Codable, Hashable, Sendable {
         case decidedBy = "decided_by"
     }
 
-    /// Returns `nil` for values of a single host.
     init?(of values: CaseValues, _ metric: String, _ confirmation: Confirmation) {
         guard let strata = values.values[metric]?.strata, values.hosts.count > 1,
             strata.count == values.hosts.count, confirmation.hostEffects.count == strata.count

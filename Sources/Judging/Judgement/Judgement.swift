@@ -24,7 +24,6 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The case as in the column `case`, or the scope of a budget that matches no case.
     package var cell: String
     package var metric: String
-    /// The unit of ``base``, ``head`` and ``limit``.
     package var unit: Metric.Unit
     package var verdict: Verdict
     package var base: Double?
@@ -56,7 +55,6 @@ package struct Finding: Codable, Hashable, Sendable {
     package var budget: String?
     /// The reason if the figures do not show it; otherwise empty.
     package var reason: String
-    /// A command that measures this case again.
     package var reproduce: String?
     package var cause: Cause?
 
@@ -83,7 +81,6 @@ package struct Finding: Codable, Hashable, Sendable {
 }
 
 extension Finding {
-    /// The change in the unit of the metric.
     package var change: Double? {
         guard let scale, let effect else { return nil }
         return scale * effect
@@ -96,7 +93,6 @@ package struct Judgement: Codable, Hashable, Sendable {
     package static let currentSchema = 2
 
     package enum Kind: String, Codable, Hashable, Sendable {
-        /// A check against budgets and a stored baseline.
         case check
         case storedRuns = "stored_runs"
         /// Two builds or commands, interleaved on this machine.
@@ -111,7 +107,6 @@ package struct Judgement: Codable, Hashable, Sendable {
 
     /// The version of the format; unknown ones are rejected.
     package var schema: Int
-    /// The version of the tool that wrote it.
     package var tool: String
     package var kind: Kind
     /// The name of the base: a run, a commit or a command.
@@ -122,12 +117,10 @@ package struct Judgement: Codable, Hashable, Sendable {
     package var seed: UInt64
     /// The findings in the order of the plan; reports list the worst first.
     package var findings: [Finding]
-    /// The warnings, including mismatches of the environment.
     package var warnings: [RunWarning]
     package var environment: MachineEnvironment
     /// True if incomparable findings do not fail; not stored.
     package var toleratesIncomparable = false
-    /// The measurements behind the judgement, if available; not stored.
     package var evidence: JudgementEvidence?
 
     package init(
@@ -149,11 +142,9 @@ package struct Judgement: Codable, Hashable, Sendable {
 }
 
 extension Judgement {
-    /// The exit status of a judgement.
     package enum Answer: Int32, Codable, Hashable, Sendable {
         case within = 0
         case red = 1
-        /// Something is missing, incomparable or inconclusive.
         case none = 2
     }
 
@@ -239,7 +230,6 @@ extension RunStore {
 }
 
 extension Calibration {
-    /// The invalid fields of a stored calibration.
     fileprivate var mistakes: [DocumentMistake] {
         var fields = FieldChecks()
         for index in entries.indices where !fields.isFull {

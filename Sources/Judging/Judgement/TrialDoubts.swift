@@ -7,7 +7,6 @@ import Statistics
 import Texts
 import TrialKit
 
-/// The consistency checks on each trial's figures.
 package enum TrialDoubts {
     package static func all(of trial: Trial) -> [String] {
         guard trial.isCompleted else { return [] }
@@ -241,7 +240,7 @@ package enum RunDoubts {
         }
     }
 
-    /// What moving and hashing a byte takes at most: no wait, but work.
+    /// The time for moving and hashing a byte, at most: work, and no wait.
     private static let nanosecondsForAByte = 1.0
     /// Above what is left of a transfer's time besides that work, and below what a client takes that spins.
     private static let busyShare = 0.4

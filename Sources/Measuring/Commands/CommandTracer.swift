@@ -20,7 +20,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var memoryLimit: ByteCount?
     /// The time that what the command started may run after it, in seconds; `nil` for the standard.
     package var childrenSeconds: Double?
-    /// How processes are read; `nil` for the default.
     package var method: CommandSettings.Method?
     /// The beginning of the answer, unknown to a command that writes to the tracer's output.
     package var mark: String = ""

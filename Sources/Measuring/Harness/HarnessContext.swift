@@ -80,7 +80,6 @@ extension HarnessContext {
         path.hasPrefix("/") ? path : workingDirectory + "/" + path
     }
 
-    /// The path of a program beside the command.
     package func neighbour(_ name: String) -> String { PathText.folder(of: executable) + "/" + name }
 
     /// The path of a program of this project that only some work needs.

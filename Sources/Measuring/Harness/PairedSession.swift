@@ -13,7 +13,6 @@ package struct PairedSession: Sendable {
         /// The trial programs of two builds of this project, or two named programs of the user.
         case programs(base: TrialPrograms, head: TrialPrograms, areNamed: Bool = false)
         case itself
-        /// The same programs and copies of their files.
         case copy
 
         var isCopy: Bool {

@@ -35,7 +35,6 @@ struct PlainCommandRunner: Sendable {
         return request
     }
 
-    /// Redacts a command's message.
     func safe(_ said: String) -> String {
         let texts = [command.command, command.preparation, command.cleanup].compactMap(\.self)
         return texts.reduce(said) { said, text in

@@ -8,7 +8,6 @@ package import TrialKit
 
 /// Finds out what the server of a foreign URL sends, before the first trial, in a process of its own.
 package struct ReferenceFetcher: Sendable {
-    /// The program, beside the command.
     package static let program = "reference-fetch"
     /// The fetches that it makes at most, with some time for its start.
     private static let mostFetches = 6.0

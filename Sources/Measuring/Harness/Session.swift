@@ -172,14 +172,12 @@ extension Session {
         package var output: String
         package var label: String?
 
-        /// Uses the usual folder for `nil`.
         package init(output: String?, label: String?) {
             self.output = output ?? RunFolder.usualParent
             self.label = label
         }
     }
 
-    /// Begins a session of a plan.
     package static func begun(
         _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
         counterpart: TrialPrograms? = nil, shard: Shard? = nil,

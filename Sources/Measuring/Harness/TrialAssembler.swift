@@ -15,7 +15,6 @@ package struct TrialAssembler: Sendable {
     package let asset: Asset?
     package let timeoutSeconds: Double
     package let memoryLimit: ByteCount?
-    /// The requirements of the report; `nil` if unknown.
     package var asked: ReportWitness.Asked?
     package var limits = MachineLimits.current
     /// True if a command counts even if it failed with a status or by a signal.

@@ -80,7 +80,6 @@ struct TrialExecutor: Sendable {
         return (trial, series)
     }
 
-    /// The maximum number of processes stored for a command.
     private static let mostProcesses = 64
 
     /// Runs one trial with the recorder in front of its allocator; it is never measured.

@@ -24,7 +24,6 @@ package struct TrialInputs: Sendable {
     /// The time between two readings of the allocator's series; `nil` in every measured trial.
     var allocatorSeriesNanoseconds: Int?
 
-    /// The place of the trials, which ``hosted(for:_:)`` prepares.
     package var place: Place
 
     package struct Place: Sendable {

@@ -10,17 +10,14 @@ import TrialKit
 package struct Diagnosis: Codable, Hashable, Sendable {
     package enum State: String, Codable, Hashable, Sendable {
         case available = "ok"
-        /// It works, with less precise figures.
         case limited
         case missing
-        /// It breaks a rule.
         case failed
     }
 
     package var name: String
     package var state: State
     package var detail: String
-    /// The way to fix it, or `nil`.
     package var remedy: String?
 
     package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {

@@ -148,7 +148,6 @@ package struct TrialPrograms: Hashable, Sendable {
     /// The scenarios without duplicates, in the order of the programs.
     package var scenarios: [ScenarioDeclaration] { Self.merged(declared) }
 
-    /// The scenarios of all programs, including duplicates.
     var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
 
     /// Returns a mode with what its program declares besides.

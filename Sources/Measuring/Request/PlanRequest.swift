@@ -7,7 +7,6 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// The validated request of flags and suite together.
 package struct PlanRequest: Sendable {
     package let words: PlanWords
     package let assetNames: [String]

@@ -8,7 +8,6 @@ package import Runs
 import Texts
 package import TrialKit
 
-/// The plan arguments of a command line, unchecked.
 package struct PlanWords: Hashable, Sendable {
     package var url: String?
     package var request = RequestWords()
@@ -17,7 +16,6 @@ package struct PlanWords: Hashable, Sendable {
     package var programs: [String] = []
     /// Commands measured like modes, as `NAME=command`.
     package var commands: [String] = []
-    /// Parsed commands of `exec`.
     package var plainCommands: [ExternalCommand] = []
     /// The parameters of plain commands, as `NAME=VALUE,VALUE`.
     package var parameters: [String] = []

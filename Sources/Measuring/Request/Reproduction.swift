@@ -9,7 +9,6 @@ import TrialKit
 
 /// Makes commands that repeat the measurement of one case of a judgement.
 package struct Reproduction {
-    /// The subcommand and the sides that it compares.
     let beginning: [String]
     let plan: Plan
     /// The commands among the modes, unredacted, by name: those of a plan may lack secrets and folders.
@@ -94,7 +93,6 @@ package struct PlanFlags {
     var url: String?
     var asksFirst = true
     var modes: [String]
-    /// The commands among the modes, unredacted.
     var commands: [ExternalCommand]
     /// The parameters of plain commands with their stored values.
     var parameters: [CommandParameter] = []
@@ -103,7 +101,6 @@ package struct PlanFlags {
     var allocators: [AllocatorArm]
     var conditions: ConditionRequest
     var values: SettingValues
-    /// True if the number of trials is decided elsewhere.
     var leavesTrialsOut = false
 
     /// True if anything is fetched: plain commands take no flags of fetches.

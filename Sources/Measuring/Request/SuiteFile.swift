@@ -11,7 +11,6 @@ package struct SuiteFile: Hashable, Sendable {
     /// The keys of the file other than those of settings and dimensions.
     package enum Key: String, CaseIterable, Sendable {
         case name
-        /// The question that it answers.
         case description
         case assets
         case modes

@@ -13,7 +13,6 @@ struct ConductRule: Sendable {
     var query = ""
     let promise: String
     let remedy: String
-    /// The state of a program whose modes break it.
     var state = Diagnosis.State.failed
     /// Returns what a mode did instead, judging by its trial and the requests that it made.
     let breach: @Sendable (Trial, [OriginLog.Record]) -> String?

@@ -142,7 +142,6 @@ package final class CancellableSubscription<Value: Sendable>: @unchecked Sendabl
     }
 }
 
-/// A group of subscribers to one publisher.
 enum Audience {
     /// A list, its header and a detail view.
     static let count = 3

@@ -200,7 +200,6 @@ struct PublisherDecodeMode: DataPublisherMode {
     }
 }
 
-/// The decoded records, and the body for verification.
 struct DecodedDocument: ContiguousBytes, Sendable {
     let data: Data
     let records: [CatalogueRecord]

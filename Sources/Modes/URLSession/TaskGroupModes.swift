@@ -85,7 +85,6 @@ struct TaskGroupDiscardingMode: FetchMode {
     }
 }
 
-/// The answers to requests, without their bytes.
 private final class Answers: Sendable {
     private let bodies: Mutex<[FetchedBody]>
 

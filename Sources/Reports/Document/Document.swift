@@ -39,7 +39,6 @@ package struct Document: Sendable {
 
 /// A section; its parts appear in the order of the properties.
 package struct DocumentSection: Sendable {
-    /// The anchor of links.
     package let identifier: String
     package let heading: String
     package var paragraphs: [String] = []
@@ -47,7 +46,6 @@ package struct DocumentSection: Sendable {
     package var tables: [DocumentTable] = []
     package var items: [Item] = []
     package var command: String?
-    /// The explanation of the tables, below them.
     package var legend: [String] = []
     /// True if a terminal shows it without its heading.
     package var isUntitled = false
@@ -83,7 +81,6 @@ package struct DocumentSection: Sendable {
 
 package struct DocumentFigure: Sendable {
     let picture: ChartPicture
-    /// The text below the picture; may be empty.
     var caption = ""
     var isTimeline = false
 }
@@ -107,7 +104,6 @@ package struct DocumentTable: Sendable {
 
     package struct Row: Sendable {
         package let cells: [Cell]
-        /// The anchor of links to it, or `nil`.
         package let identifier: String?
 
         package init(_ cells: [Cell], identifier: String? = nil) {
@@ -115,7 +111,6 @@ package struct DocumentTable: Sendable {
         }
     }
 
-    /// Texts, some of which are links.
     package struct Cell: Sendable {
         let parts: [(text: String, link: String?)]
 
@@ -144,7 +139,6 @@ package struct DocumentTable: Sendable {
         words = header.indices
     }
 
-    /// The table without its constant columns, as text.
     func condensed(_ text: (Cell) -> String) -> TextTable.Condensed {
         let header = header.map { text(Cell($0)) }
         var table =

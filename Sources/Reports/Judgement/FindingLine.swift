@@ -99,9 +99,14 @@ struct FindingLine: Sendable {
         let interval = finding.interval.map { "99 % CI \(JudgementText.interval($0, scale: scale))" }
         let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled])) + figures.symbol
         let account = [
-            figures.isRelative ? percent + (finding.unit == .bytes ? " of the net peak" : "") : nil, interval,
+            figures.isRelative ? percent + wholeWords : nil, interval,
         ].compactMap(\.self)
         return account.isEmpty ? signed : "\(signed) (\(account.joined(separator: ", ")))"
+    }
+
+    private var wholeWords: String {
+        if finding.metric == JudgedMetric.processor.alternatives[0].name { return " of the fetch's time" }
+        return finding.unit == .bytes ? " of the net peak" : ""
     }
 
     private var medians: String? {

@@ -39,6 +39,7 @@ enum JudgementText {
         Metric.baselineAnonymous.name: "anonymous at the mark",
         Metric.peakResidentGrowth.name: "peak growth",
         Metric.peakResident.name: "whole peak",
+        JudgedMetric.processor.alternatives[0].name: "processor time of the fetch",
     ]
 
     static func formula(_ budget: String) -> String {
@@ -151,7 +152,6 @@ extension Finding.Verdict {
         }
     }
 
-    /// Indicates whether the verdict alone makes the answer red.
     var isRed: Bool { self == .overBudget || self == .regressed }
 
     var isOpen: Bool { [.missing, .incomparable, .inconclusive].contains(self) }

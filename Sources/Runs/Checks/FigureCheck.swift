@@ -11,12 +11,10 @@ package struct FigureCheck {
         "size", "slope", "max", "min", "median", "asset_bytes", "ns", "us", "ms", "s", "kib", "mib", "gib",
     ]
 
-    /// The names of metrics that every trial has.
     private let taken: Set<String>
     private var fields = FieldChecks()
     private var known: [String: FigureDeclaration] = [:]
 
-    /// Returns the mistakes, by field.
     package static func mistakes(
         in scenarios: [ScenarioDeclaration], besides taken: Set<String>
     ) -> [DocumentMistake] {

@@ -16,7 +16,6 @@ package struct ReportWitness: Sendable {
         case whole
     }
 
-    /// The properties of the request.
     package struct Asked: Hashable, Sendable {
         package var version: Int
         package var verification: Verification

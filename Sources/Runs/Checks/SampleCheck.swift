@@ -23,7 +23,6 @@ struct SampleCheck {
         let memory: Snapshot
         /// The earliest end of the time in which the process only reads itself.
         let until: Int
-        /// True if the process waited for quiet.
         let isQuiet: Bool
     }
 

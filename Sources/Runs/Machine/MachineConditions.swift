@@ -6,7 +6,6 @@ import Texts
 
 /// The limits and settings that programs see, each of which can change how much memory they take.
 extension EnvironmentProbe {
-    /// Reads those of this process, which its children inherit.
     static func conditions() -> [String: String] {
         let quota = ControlGroupPlace.processorQuota(contents: String.init(kernelFile:))
         var conditions: [String: String] = [

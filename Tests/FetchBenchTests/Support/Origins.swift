@@ -135,7 +135,6 @@ final class SocketServer: Sendable {
         Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n\(body)".utf8)
     }
 
-    /// A port on which nothing listens now.
     static func freePort() throws -> Int {
         let (descriptor, port) = try listeningSocket()
         close(descriptor)

@@ -73,7 +73,6 @@ struct HighWaterMarks: ~Copyable {
     private var known: Set<pid_t> = []
     private var current: (name: String, descriptor: Int32, mark: Int)?
 
-    /// Follows processes of a sandbox, one after another.
     init(of sandbox: Sandbox, named names: Set<String>) {
         self.sandbox = sandbox
         self.names = names

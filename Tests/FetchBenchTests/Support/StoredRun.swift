@@ -169,7 +169,6 @@ struct PlanOfRun: Equatable {
     }
 
     var cases: [NSDictionary] { members["cases"] as? [NSDictionary] ?? [] }
-    /// How its trials are done.
     var settings: NSDictionary? { members["settings"] as? NSDictionary }
     var commands: [String] { (members["commands"] as? [NSDictionary] ?? []).compactMap { $0["command"] as? String } }
     var seed: Int? { members["seed"] as? Int }

@@ -64,8 +64,9 @@ extension BehaviourCatalog {
         return .decide(
             bytes <= margin.bytes && second.descriptors - first.descriptors <= margin.descriptors
                 && second.threads - first.threads <= margin.threads,
-            "\(bytes) bytes a session stayed; descriptors \(first.descriptors) → \(second.descriptors), threads "
-                + "\(first.threads) → \(second.threads)")
+            "\(bytes) bytes a session stayed, where up to \(margin.bytes) count as none; descriptors \(first.descriptors) → "
+                + "\(second.descriptors) (\(margin.descriptors)), threads \(first.threads) → \(second.threads) (\(margin.threads))"
+        )
     }
 
     static let delegates = [

@@ -36,7 +36,6 @@ enum BudgetRun {
         return run
     }
 
-    /// A run of one case with these peaks.
     static func record(peaks: [Int], size: Int? = size) throws -> RunRecord {
         try record(peaks.enumerated().map { BudgetTrial(number: $0 + 1, peak: $1, size: size) }, size: size)
     }
