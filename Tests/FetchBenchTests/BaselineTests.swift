@@ -50,8 +50,8 @@ extension EndToEnd {
                 let (ended, judgement) = try await sandbox.check(SmallSuite(), "--history", "history.jsonl")
                 #expect(ended.status == 0, "\(ended.output)")
                 #expect(judgement?.answer == "within" && judgement?.kind == "check")
-                #expect(judgement?.findings.map(\.verdict) == ["unchanged", "unchanged"])
-                #expect(judgement?.findings.allSatisfy { $0.baseTrials == 4 && $0.headTrials == 4 } == true)
+                #expect(judgement?.memory.map(\.verdict) == ["unchanged", "unchanged"])
+                #expect(judgement?.memory.allSatisfy { $0.baseTrials == 4 && $0.headTrials == 4 } == true)
                 let history = try sandbox.text(of: "history.jsonl")
                 #expect(history.hasSuffix("}\n") && history.split(separator: "\n").count == line)
             }
@@ -135,7 +135,7 @@ extension EndToEnd {
 
             let (judged, mismatch) = try await sandbox.check(SmallSuite(), "--allow-mismatch")
             #expect(judged.status == 0, "\(judged.output)")
-            #expect(mismatch?.findings.map(\.verdict) == ["unchanged", "unchanged"])
+            #expect(mismatch?.memory.map(\.verdict) == ["unchanged", "unchanged"])
             #expect(mismatch?.warnings.contains { $0.text.contains("--allow-mismatch): architecture: pdp11") } == true)
             #expect(
                 judged.unwrapped.contains(

@@ -15,7 +15,7 @@ extension EndToEnd {
                 (base, base, Int32(0), "unchanged"), (base, head, 1, "regressed"), (head, base, 0, "improved"),
             ] {
                 let ended = try await sandbox.fetchbench("compare", first, second, "--format", "json", status: status)
-                let findings = try StoredJudgement(ended.output).findings
+                let findings = try StoredJudgement(ended.output).memory
                 #expect(findings.map(\.verdict) == [verdict, verdict], "\(ended.output)")
                 // Nothing can be measured again; how to do it is told of what has changed for the worse.
                 for finding in findings {
@@ -34,8 +34,8 @@ extension EndToEnd {
             let (ended, judgement) = try await interleaved(sandbox, "--base-exec", command, "--head-exec", command)
             #expect(ended.status == 0, "\(ended.output)")
             #expect(judgement.answer == "within" && judgement.kind == "interleaved")
-            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged"])
-            #expect(judgement.findings.allSatisfy { $0.baseTrials == 12 && $0.headTrials == 12 && !$0.confirmed })
+            #expect(judgement.memory.map(\.verdict) == ["unchanged", "unchanged"])
+            #expect(judgement.memory.allSatisfy { $0.baseTrials == 12 && $0.headTrials == 12 && !$0.confirmed })
             let pairs = try pairs(sandbox)
             #expect(pairs.prefix(2).allSatisfy { $0.stage == "warmup" })
             #expect(pairs.count == 26 && pairs.dropFirst(2).allSatisfy { $0.stage == "screening" })
@@ -69,7 +69,7 @@ extension EndToEnd {
             let (ended, judgement) = try await interleaved(
                 sandbox, "--base-exec", "curl -s -o {file} {url}", "--head-exec", "sh -c 'echo less > {file}' {url}")
             #expect(ended.status == 2, "less memory for the wrong bytes is no improvement")
-            #expect(judgement.findings.map(\.verdict) == ["missing"])
+            #expect(judgement.memory.map(\.verdict) == ["missing"])
             #expect(judgement.findings.first?.reason.contains("wrong_body: 5 bytes instead of 65536") == true)
         }
 
@@ -95,7 +95,7 @@ extension EndToEnd {
             let (ended, judgement) = try await interleaved(
                 sandbox, "--suite", "suite.yml", "--base", copy, "--head", BuiltBinary.path)
             #expect(ended.status == 0, "\(ended.output)")
-            #expect(judgement.findings.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
+            #expect(judgement.memory.map(\.verdict) == ["unchanged", "unchanged", "unchanged"])
         }
 
         private struct Pairing: Decodable {
@@ -129,9 +129,9 @@ extension EndToEnd {
             _ judgement: StoredJudgement, _ ended: Ended, by mebibytes: Double, phase: String
         ) throws {
             #expect(judgement.answer == "red")
-            let start = judgement.findings.filter { $0.part == "start_and_warm_up" }
+            let start = judgement.memory.filter { $0.part == "start_and_warm_up" }
             #expect(start.allSatisfy { $0.verdict == "unchanged" }, "what was planted is held from the fetch on")
-            let path = judgement.findings.filter { $0.part == "fetch_path" }
+            let path = judgement.memory.filter { $0.part == "fetch_path" }
             #expect(path.map(\.metric) == ["net_peak_growth_bytes", "peak_anonymous_growth_bytes"])
             for finding in path {
                 #expect(finding.verdict == "regressed" && finding.confirmed && finding.phase == phase)

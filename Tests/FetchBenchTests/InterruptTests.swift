@@ -178,7 +178,7 @@ extension Conduct {
             #expect(early.status == 2 && early.complaint.contains("judgement.json is missing: the run was interrupted"))
             let ended = try await sandbox.fetchbench(
                 ["compare", "--resume", run.folder] + sides, status: 0, within: 120)
-            #expect(ended.output.contains("3 unchanged"))
+            #expect(ended.output.contains(/[34] unchanged/))
             try expectWhole(run, keeping: kept, count: 26)
             #expect(try run.text(of: "run.json").contains(#""kind" : "comparison""#))
             let drawn = try await report(run, in: sandbox)

@@ -10,7 +10,8 @@ extension EndToEnd {
         private static let flags = [
             "--asset", "1.5KiB,text-2KiB", "--mode", "stream,data", "--render", "none", "--allocator", "glibc-pinned",
             "--concurrency", "2", "--max-connections", "3", "--consumer-delay", "1us", "--session", "default",
-            "--transfer", "chunked", "--scheme", "https", "--http", "1.1,2", "--start", "cold", "--scenario",
+            "--transfer", "chunked", "--chunk", "none,16", "--scheme", "https", "--http", "1.1,2", "--start", "cold",
+            "--scenario",
             "none,repeat:2", "--loader", "best,naive", "--display", "verified,at-once", "--view", "390x260@2",
             "--max-pixels", "200000000", "--max-decode-memory", "1GiB",
             "--trials", "2", "--seed", "7", "--rate", "1GiB", "--latency", "3ms",

@@ -191,7 +191,7 @@ extension Conduct {
             #expect(merged.status == 1, "\(merged.complaint)")
             let judgement = try StoredJudgement(StoredRun(sandbox.work + "/merged").text(of: "judgement.json"))
             let planted = 262_144.0
-            for finding in judgement.findings {
+            for finding in judgement.memory {
                 let isPlanted = finding.case.contains("/download/") && finding.part == "fetch_path"
                 #expect(finding.verdict == (isPlanted ? "regressed" : "unchanged"), "\(finding)")
                 let hosts = try #require(finding.overHosts)
@@ -203,7 +203,7 @@ extension Conduct {
                 let command = try #require(finding.reproduce)
                 #expect(command.hasPrefix("fetchbench compare --base BASE --head HEAD --asset 1MiB --mode download "))
             }
-            #expect(judgement.findings.count { $0.verdict == "regressed" } == 2)
+            #expect(judgement.memory.count { $0.verdict == "regressed" } == 2)
         }
     }
 }

@@ -362,7 +362,7 @@ extension Dimension {
     private static let chunk = Dimension(
         flag: "chunk", valueName: "sizes",
         help:
-            "Bytes in each HTTP chunk of the embedded origin, such as none,16,64KiB; needs --transfer chunked (default: none).",
+            "Bytes in each HTTP chunk, such as 16 (default: none).",
         suiteKey: "chunks", column: "chunk_bytes", word: "chunk", isOfOrigin: true,
         note: [
             "Servers that flush each line or event send chunks of some bytes. A client may hold something for each of them",

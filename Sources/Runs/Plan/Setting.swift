@@ -148,7 +148,7 @@ extension Setting {
 
     private static let rate = Setting(
         "rate",
-        "Bytes per second of each answer of the embedded origin, such as 60MiB, of all together, such as shared:200KiB, or unlimited (default: 60MiB).",
+        "Bytes per second of each answer, such as 60MiB, of all (shared:1MiB), or unlimited (default: 60MiB).",
         isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
             // A small number probably lacks its unit; a trial at 60 bytes per second would take hours.
