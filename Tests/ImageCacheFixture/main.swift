@@ -26,7 +26,6 @@ func store(_ number: Int, byteCount: Int, in cache: FileCache) async -> StoreOut
         for: ImageKey(url: "http://origin/\(number)"))
 }
 
-/// The anonymous memory of this process in bytes.
 func anonymousBytes() throws -> Int {
     let text = try String(contentsOfFile: "/proc/self/smaps_rollup", encoding: .utf8)
     let line = text.split(separator: "\n").first { $0.hasPrefix("Anonymous:") }
