@@ -83,7 +83,6 @@ package enum Console {
 
     package static func warn(_ text: String) { note("warning: " + text) }
 
-    /// Draws over the last line of the terminal.
     package static func redraw(_ line: String) {
         // A line wider than the terminal would wrap and could not be drawn over.
         let safe = SafeText.forTerminal(line)

@@ -184,7 +184,6 @@ extension LoaderPolicy {
                 ("coalescing", "none"),
             ]))
 
-    /// The simplest code, without any policy.
     package static let naive = LoaderPolicy(
         name: "naive", title: "no policy: Data(contentsOf:) a cell (model)", closestMode: "sync-data",
         buffer: .reserved, downloadsAtOnce: nil, decodes: .none, memory: nil, files: nil, coalesces: false,

@@ -49,7 +49,7 @@ extension MadeUp {
         var (used, next) = (0, 30_000_000)
         var marks = [Reading("0", processorNanoseconds: 0, requests: 1)]
         for size in sizes {
-            used += next
+            used += next * CostProbe.count(of: size, among: sizes)
             next *= factor
             marks.append(
                 Reading("\(size)", processorNanoseconds: used, peakResidentBytes: 1 << 20, requests: marks.count + 1))
@@ -89,11 +89,11 @@ extension SubtleEvidence {
         #expect(try word("redirect-body", evidence) == .asItIs)
     }
 
-    /// Half of the largest time is 6.4 times the smallest, for four times the size.
+    /// One large answer takes 1.6 times as long as four small ones where half of its time grows with the square.
     @Test(arguments: [(380, Verdict.asItIs), (390, .hazard)])
     func theLargerPartDecidesBetweenStraightAndSquare(last: Int, word: Verdict) throws {
         var evidence = MadeUp.grown([2, 4, 8], 2)
-        for (index, time) in [0, 60, 210, 210 + last].enumerated() {
+        for (index, time) in [0, 240, 540, 540 + last].enumerated() {
             evidence.marks[index].processorNanoseconds = time * 1_000_000
         }
         #expect(try self.word("redirect-body", evidence) == word)

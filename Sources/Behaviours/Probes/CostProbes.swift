@@ -4,7 +4,6 @@ import Foundation
 import ProbeProtocol
 
 extension ProbeCatalog {
-    /// The costs of waiting, and of answers that are legal and unusual.
     static let costs: [Probe] =
         CostProbe.Round.allCases.map { round in
             Probe("waiting-\(round.rawValue)") { try await wait($0, round, .urlSession) }
@@ -60,9 +59,11 @@ extension ProbeCatalog {
             try await call.ask("/bytes/1KiB", 0)
             context.mark("0")
             for size in sizes {
-                do { try await call.ask(path(size), 0) } catch {
-                    context.report("refused", size)
-                    context.report("refusal", "\(error)")
+                for _ in 0..<CostProbe.count(of: size, among: sizes) {
+                    do { try await call.ask(path(size), 0) } catch {
+                        context.report("refused", size)
+                        context.report("refusal", "\(error)")
+                    }
                 }
                 context.mark("\(size)")
             }

@@ -89,6 +89,11 @@ package enum CostProbe {
     package static let fields = [2000, 4000, 8000]
     /// The bytes in each chunk of a body of 1 MiB: large ones first, as the high-water mark never falls.
     package static let chunks = [65_536, 16]
+
+    /// How often an answer of a size is asked for: as often as it takes to the largest, so that times can be told apart.
+    package static func count(of size: Int, among sizes: [Int]) -> Int {
+        sizes == chunks ? 1 : (sizes.max() ?? size) / size
+    }
 }
 
 /// A form of URL, by the part that a client has to parse.

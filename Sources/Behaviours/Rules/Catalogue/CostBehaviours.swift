@@ -3,7 +3,6 @@
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// The costs of waiting, and of answers that are legal and unusual.
     static let costs =
         waiting + (answers("", APIName.data) + answers("-ahc", APIName.client))
         + (answers("-nio", APIName.nio, areRedirected: false) + answers("-curl", APIName.curl)) + [
@@ -117,7 +116,7 @@ extension BehaviourCatalog {
     /// A time in nanoseconds that needs no explanation: the kernel counts in steps of 10 ms.
     private static let smallTime = 100_000_000
 
-    /// Fits a·n + b·n² to the processor time of the smallest and the largest answer, and asks which part is the larger.
+    /// Fits a·n + b·n² to the processor time of one large answer and of as much in small ones: the former is the same.
     private static func grown(_ evidence: Evidence, _ sizes: [Int], _ noun: String) -> Observation {
         let marks = ([0] + sizes).compactMap { evidence.mark("\($0)") }
         let times = zip(marks, marks.dropFirst()).compactMap { $1.processorTime(since: $0) }
@@ -126,8 +125,10 @@ extension BehaviourCatalog {
         else { return .missing("account of answers of \(sizes.count) sizes") }
         let refused = sizes.filter { evidence.count("refused", "\($0)") > 0 }
         let factor = Double(sizes[sizes.count - 1]) / Double(sizes[0])
-        let square = (Double(last) - factor * Double(first)) / (1 - 1 / factor)
-        let words = zip(sizes, times).map { "\($0): \(hundredths(Double($1) / 1e9))" }.joined(separator: ", ")
+        let square = Double(last - first) / (1 - 1 / factor)
+        let words = zip(sizes, times).map { size, time in
+            "\(size): \(hundredths(Double(time / CostProbe.count(of: size, among: sizes)) / 1e9))"
+        }.joined(separator: ", ")
         return .decide(
             last <= smallTime || square <= mostSquare * Double(last),
             "seconds of processor by \(noun): \(words); "
