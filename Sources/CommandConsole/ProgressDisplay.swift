@@ -62,7 +62,6 @@ package final class ProgressDisplay: Sendable {
         began(ProgressBoard.Item(cell.identifier, group: purpose, position: position, of: count))
     }
 
-    /// Wipes the line and prints something that stays.
     package func interrupted(by speech: () -> Void) {
         state.withLock { _ in
             wipe()

@@ -4,6 +4,7 @@ import Libc
 
 /// The process whose memory is read.
 public enum ProcessTarget: Hashable, Sendable {
+    /// The calling process.
     case current
     /// The process with this identifier, as this process's `/proc` numbers it.
     case pid(Int32)
