@@ -256,9 +256,10 @@ package struct JudgedMetric: Sendable {
 
     /// The processor time of a fetch, judged relative to the time that it took: a client that spins while it waits takes
     /// the same memory.
-    package static let processor = JudgedMetric(.fetchPath, [.cpu(of: .fetch)])
+    package static let processor = JudgedMetric(.fetchPath, [processorTime])
+    package static let processorTime = Metric.cpu(of: .fetch)
 
-    package var isProcessor: Bool { alternatives[0].name == Self.processor.alternatives[0].name }
+    package var isProcessor: Bool { alternatives[0].name == Self.processorTime.name }
 
     /// The memory metrics of every case, in the order of display.
     package static let memory = [

@@ -116,7 +116,7 @@ struct AskingClient: Sendable {
 
     /// A socket and one buffer for each request, until the origin closes.
     private static let socket = AskingClient(
-        name: "socket", suffix: "-socket", keepsConnections: false
+        name: "socket", suffix: "-socket", keepsConnections: false, followsRedirects: false
     ) { context in
         let (host, port) = try context.place()
         return Call { path, upload in

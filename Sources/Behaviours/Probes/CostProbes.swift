@@ -19,18 +19,14 @@ extension ProbeCatalog {
             [
                 growing("header-lines", CostProbe.fields, client) { "/faults/headers/\($0)" },
                 growing("cookie-lines", CostProbe.fields, client) { "/faults/cookies/\($0)" },
-                growing("small-chunks", CostProbe.chunks, client) {
-                    "/bytes/1MiB?encoding=chunked&chunk=\($0)"
-                },
             ]
+        }
+        + ([.urlSession, .download] + AskingClient.parsers).map { client in
+            growing("small-chunks", CostProbe.chunks, client) { "/bytes/1MiB?encoding=chunked&chunk=\($0)" }
         }
         + ([.urlSession] + AskingClient.parsers.filter(\.followsRedirects)).map { client in
             growing("redirect-body", CostProbe.redirects, client) { "/faults/redirect-body/\($0)" }
-        } + [
-            growing("small-chunks", CostProbe.chunks, .download) {
-                "/bytes/1MiB?encoding=chunked&chunk=\($0)"
-            }
-        ]
+        }
 
     private static func wait(_ context: ProbeContext, _ round: CostProbe.Round, _ client: AskingClient) async throws {
         let call = try client.begin(context)

@@ -275,7 +275,7 @@ extension CaseJudge {
     /// Returns the findings with those of processor time set aside that varies too much for an answer: memory decides.
     private func withoutNoisyTimes(_ findings: [Finding]) -> [Finding] {
         findings.map { finding in
-            guard finding.metric == JudgedMetric.processor.alternatives[0].name, finding.verdict == .inconclusive
+            guard finding.metric == JudgedMetric.processorTime.name, finding.verdict == .inconclusive
             else { return finding }
             var finding = finding
             finding.verdict = .notJudged

@@ -112,7 +112,8 @@ package struct CaseValues: Sendable {
     /// Returns the reference of a metric's changes: the whole for memory, the fetch's time for that of the processor, 1 for
     /// a scenario's figure.
     func scale(of metric: Metric) -> Double? {
-        guard let judged = judged(metric), !judged.isProcessor else { return judged(metric) == nil ? whole : time }
+        guard let judged = judged(metric) else { return whole }
+        if judged.isProcessor { return time }
         return judged.step == nil ? whole : 1
     }
 

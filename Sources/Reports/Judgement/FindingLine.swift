@@ -105,7 +105,7 @@ struct FindingLine: Sendable {
     }
 
     private var wholeWords: String {
-        if finding.metric == JudgedMetric.processor.alternatives[0].name { return " of the fetch's time" }
+        if finding.metric == JudgedMetric.processorTime.name { return " of the fetch's time" }
         return finding.unit == .bytes ? " of the net peak" : ""
     }
 

@@ -39,7 +39,7 @@ enum JudgementText {
         Metric.baselineAnonymous.name: "anonymous at the mark",
         Metric.peakResidentGrowth.name: "peak growth",
         Metric.peakResident.name: "whole peak",
-        JudgedMetric.processor.alternatives[0].name: "processor time of the fetch",
+        JudgedMetric.processorTime.name: "processor time of the fetch",
     ]
 
     static func formula(_ budget: String) -> String {
