@@ -23,21 +23,17 @@ let suites = [
 
 /// The programs of bug reports, whose sources are part of `fetchbench-behaviours` (see `MinimalProgram`).
 let minimalPrograms = [
-    "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches",
-    "caches-ephemeral", "cancel-async-fast", "cancel-data-with-cache",
-    "cancel-download-file", "configuration-shown", "cookies-kept-max-age", "credential-storage",
-    "custom-protocol-download", "custom-protocol-download-delegate", "cut-gzip", "digest-challenge",
-    "disposition", "download-async-delegate", "earliest-begin-date", "header-lines", "ipv6-literal",
-    "leaves-nothing-data",
-    "main-run-loop", "metrics", "post-kept-connection", "progress-data-count", "progress-data-object",
-    "proxy-dictionary", "receive-on-main-thread", "redirect-307-body",
-    "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity",
-    "request-timeout-queued", "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case",
-    "server-trust", "sessions-independent", "short-address", "short-body-code", "small-chunks",
-    "suspend-resume-data",
-    "suspend-resume-download", "suspend-resume-handler", "suspended-timeout", "task-delegate",
-    "task-delegate-async", "temporary-file", "tight-header", "unauthorized", "untrusted-code",
-    "waiting-first-byte", "websocket",
+    "asking", "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches",
+    "caches-ephemeral", "cancel-async-fast", "cancel-data-with-cache", "cancel-download-file", "configuration-shown",
+    "cookies-kept-max-age", "credential-storage", "custom-protocol-download", "custom-protocol-download-delegate",
+    "cut-gzip", "digest-challenge", "disposition", "download-async-delegate", "earliest-begin-date", "header-lines",
+    "ipv6-literal", "leaves-nothing-data", "main-run-loop", "metrics", "peak", "post-kept-connection",
+    "processor-time", "progress-data-count", "proxy-dictionary", "receive-on-main-thread", "redirect-307-body",
+    "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity", "request-timeout-queued",
+    "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case", "served", "server-trust",
+    "sessions-independent", "short-address", "short-body-code", "small-chunks", "suspend-resume-data",
+    "suspend-resume-handler", "suspended-timeout", "task-delegate", "task-delegate-async", "temporary-file",
+    "tight-header", "unauthorized", "untrusted-code", "waiting-first-byte", "websocket",
 ]
 
 /// Products of swift-nio as dependencies.
@@ -48,6 +44,7 @@ let nioHTTP2 = Target.Dependency.product(name: "NIOHTTP2", package: "swift-nio-h
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let openCombine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let openCombineFoundation = Target.Dependency.product(name: "OpenCombineFoundation", package: "OpenCombine")
+let openCombineDispatch = Target.Dependency.product(name: "OpenCombineDispatch", package: "OpenCombine")
 
 /// The trial program of a client library's modes.
 func trialProgram(_ library: String, of modes: [Target.Dependency], kind: String = "trial-") -> Target {
@@ -148,7 +145,8 @@ let package = Package(
             name: "Probes",
             dependencies: [
                 "CCurl", "CCurlTrust", "MemProbe", "OpenCombineDownload", "ProbeProtocol", asyncHTTPClient,
-                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), openCombine, openCombineFoundation,
+                .product(name: "NIOHTTPCompression", package: "swift-nio-extras"), openCombine, openCombineDispatch,
+                openCombineFoundation,
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix"),
             path: "Sources/Behaviours/Probes"),
         .executableTarget(

@@ -318,6 +318,7 @@ import Testing
                 "bare-lf", "bare-lf-ahc", "cut-gzip", "short-address", "redirect-authorization",
                 "waiting-new-connection", "waiting-first-byte", "waiting-concurrent", "waiting-upload",
                 "redirect-body", "header-lines", "cookie-lines", "small-chunks", "small-chunks-download",
+                "subscription-kept",
             ])
     }
 

@@ -15,6 +15,8 @@ extension MadeUp {
             MadeUp("future-begins", holds: started(1, 1, pair), breaks: started(0, 1, pair)),
             MadeUp("deferred-future", holds: started(0, 2, pair), breaks: started(1, 2, pair)),
             MadeUp("connect-starts", holds: started(0, 1, pair), breaks: started(1, 1, pair)),
+            MadeUp("share-connect", holds: started(0, 1, pair), breaks: started(0, 2, pair)),
+            MadeUp("subscription-kept", "kept", "gone", "alive", and: ["let-go": "gone"], word: .hazard),
             MadeUp("multicast", holds: started(0, 1, pair), breaks: started(0, 2, pair)),
             MadeUp("subject-subscribe", holds: delivered(1, pair), breaks: delivered(1, ["first"])),
             MadeUp("published-assign", holds: delivered(1, ["body"]), breaks: delivered(1, [])),
@@ -34,9 +36,7 @@ extension MadeUp {
     }
 
     private static func delivered(_ requests: Int, _ files: [String]) -> Evidence {
-        Evidence(
-            requests: [RequestRecord](repeating: .seen(), count: requests),
-            files: files.map { .generated($0, bytes: size) })
+        Evidence(requests: times(requests, .seen()), files: files.map { .generated($0, bytes: size) })
     }
 
     private static func unlike(requests: Int) -> Evidence {
@@ -55,8 +55,7 @@ extension MadeUp {
     /// Twenty clients that leave so many milliseconds after the beginning, with a mark after 2 s.
     private static func cancelled(endAt milliseconds: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](
-                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 20),
+            requests: times(20, .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned)),
             marks: [Reading("after", time: 2_000_000_000, requests: 20)])
     }
 
@@ -67,26 +66,28 @@ extension MadeUp {
             MadeUp("catch-session", holds: caught(["first", "second"]), breaks: caught(["first", "first"])),
             MadeUp("decode-error", holds: decoded("DecodingError", bytes: 7), breaks: decoded("none", bytes: 0)),
             MadeUp("timeout-operator", holds: timedOut(after: 1000), breaks: timedOut(after: nil)),
+            MadeUp("sign-in-again", holds: signedIn([401, 200]), breaks: signedIn([401]), word: .hangs),
+            MadeUp("receive-on-dispatch-main", holds: onMain("on-queue", "true"), breaks: onMain("on-queue", "false")),
             MadeUp("publisher-values", holds: delivered(1, ["body"]), breaks: delivered(1, [])),
             MadeUp("receive-on-main", holds: onMain("on-queue", "true"), breaks: onMain("on-queue", "false")),
             MadeUp(
                 "receive-on-main-thread", holds: onMain("main-thread", "true"), breaks: onMain("main-thread", "false")),
         ]
         + ["receive-on-run-loop", "main-run-loop"].map { name in
-            MadeUp(name, holds: onRunLoop("true"), breaks: onRunLoop("false"), word: .hangs)
+            MadeUp(
+                name, "received", "true", "false", and: ["other-error": "none"], requests: [.seen(), .seen()],
+                word: .hangs)
         }
 
     private static func resets(_ count: Int) -> Evidence {
-        Evidence(
-            requests: [RequestRecord](repeating: .seen("/faults/reset", ending: .cut), count: count),
-            facts: [Fact("error", "-1005")])
+        Evidence(requests: times(count, .seen("/faults/reset", ending: .cut)), facts: [Fact("error", "-1005")])
     }
 
     private static func posts(_ count: Int) -> Evidence {
         var request = RequestRecord.seen("/faults/status/500", status: 405)
         request.method = "POST"
         request.bytesReceived = ByteCount(5)
-        return Evidence(requests: [RequestRecord](repeating: request, count: count))
+        return Evidence(requests: times(count, request))
     }
 
     private static func caught(_ sessions: [String]) -> Evidence {
@@ -97,8 +98,7 @@ extension MadeUp {
     }
 
     private static func decoded(_ error: String, bytes: Int) -> Evidence {
-        Evidence(
-            requests: [.seen()], files: [SeenFile(name: "body", bytes: bytes)], facts: [Fact("error", error)])
+        Evidence(requests: [.seen()], files: [SeenFile(name: "body", bytes: bytes)], facts: [Fact("error", error)])
     }
 
     private static func timedOut(after milliseconds: Int?) -> Evidence {
@@ -113,8 +113,10 @@ extension MadeUp {
         return evidence
     }
 
-    private static func onRunLoop(_ received: String) -> Evidence {
-        Evidence(requests: [.seen(), .seen()], facts: [Fact("other-error", "0"), Fact("received", received)])
+    private static func signedIn(_ statuses: [Int]) -> Evidence {
+        Evidence(
+            requests: statuses.map { .seen("/auth/basic", status: $0) },
+            facts: [Fact("other-error", "none")] + (statuses.last == 200 ? [Fact("delivered", "1024")] : []))
     }
 
     static let combine = [
@@ -133,6 +135,9 @@ extension MadeUp {
                 files: [.generated("body", bytes: size)]),
             breaks: failures(1)),
         MadeUp(
+            "catch-fails", "error", "-1005", "-1011",
+            requests: [.seen("/faults/status/500", status: 500), .seen("/faults/reset", ending: .cut)]),
+        MadeUp(
             "replace-error",
             holds: Evidence(
                 requests: [.seen("/faults/status/500", status: 500)], files: [SeenFile(name: "body", bytes: 7)]),
@@ -150,7 +155,7 @@ extension MadeUp {
     ]
 
     private static func failures(_ count: Int) -> Evidence {
-        Evidence(requests: [RequestRecord](repeating: .seen("/faults/status/500", status: 500), count: count))
+        Evidence(requests: times(count, .seen("/faults/status/500", status: 500)))
     }
 
     /// The hash of the three bodies in the order of their requests, as `sha256sum` gives it.

@@ -13,11 +13,8 @@ extension MadeUp {
             name, forms in
             MadeUp(name, holds: rounds(leaving: 4, forms: forms), breaks: rounds(leaving: 155, forms: forms))
         } + [
-            MadeUp(
-                "sessions-independent", holds: blocked(other: 400), breaks: blocked(other: 3040), word: .blocks),
-            MadeUp(
-                "caches", holds: Evidence(requests: [.seen()]),
-                breaks: Evidence(requests: [RequestRecord](repeating: .seen(), count: 5))),
+            MadeUp("sessions-independent", holds: blocked(other: 400), breaks: blocked(other: 3040), word: .blocks),
+            MadeUp("caches", holds: Evidence(requests: [.seen()]), breaks: Evidence(requests: times(5, .seen()))),
         ]
 
     private static func ten(atATime count: Int) -> Evidence {
@@ -52,8 +49,8 @@ extension MadeUp {
                 "progress-data-object", holds: grown("fraction", "0.5", "1.0"),
                 breaks: grown("fraction", "0.0", "1.0")),
             MadeUp(
-                "progress-download", holds: told("written", "1048576", and: Fact("calls", "64")),
-                breaks: told("written", "524288", and: Fact("calls", "64"))),
+                "progress-download", "written", "1048576", "524288", and: ["calls": "64"],
+                requests: [.seen(bytes: 1 << 20)]),
             MadeUp(
                 "temporary-file", holds: Evidence(marks: [Reading("after", requests: 3)]),
                 breaks: Evidence(marks: [
@@ -62,19 +59,19 @@ extension MadeUp {
             MadeUp(
                 "temporary-file-async",
                 holds: Evidence(marks: [
-                    Reading(
-                        "after", files: (1...3).map { .generated("\($0).tmp", bytes: 256 << 10) }, requests: 3)
+                    Reading("after", files: (1...3).map { .generated("\($0).tmp", bytes: 256 << 10) }, requests: 3)
                 ]), breaks: Evidence(marks: [Reading("after", requests: 3)])),
             MadeUp(
-                "delegate-queue", holds: queues("true"), breaks: queues("false")),
+                "delegate-queue", "end-on-queue", "true", "false",
+                and: ["data-on-queue": "true", "handler-on-queue": "true"], requests: [.seen(), .seen()]),
+            MadeUp("delegate-queue-default", "at-once", "1", "2", requests: [.seen(), .seen()]),
+            MadeUp("copy-item", holds: copied(moving: 8), breaks: copied(moving: 1 << 20)),
             MadeUp(
                 "file-truncated-ahc",
-                holds: Evidence(
-                    requests: [.seen(bytes: 64 << 10)], files: [.generated("body", bytes: 64 << 10)]),
+                holds: Evidence(requests: [.seen(bytes: 64 << 10)], files: [.generated("body", bytes: 64 << 10)]),
                 breaks: Evidence(
                     requests: [.seen(bytes: 64 << 10)], files: [SeenFile(name: "body", bytes: 100_000, sha256: "0")])),
-            MadeUp(
-                "short-body-code", holds: cut("-1005"), breaks: cut("-1")),
+            MadeUp("short-body-code", holds: cut("-1005"), breaks: cut("-1")),
         ]
         + ["short-body", "short-body-download", "short-body-ahc"].map { name in
             var accepted = cut("none")
@@ -83,8 +80,7 @@ extension MadeUp {
         }
 
     private static func cut(_ error: String) -> Evidence {
-        Evidence(
-            requests: [.seen("/faults/short", bytes: 16 << 10, ending: .cut)], facts: [Fact("error", error)])
+        Evidence(requests: [.seen("/faults/short", bytes: 16 << 10, ending: .cut)], facts: [Fact("error", error)])
     }
 
     private static func grown(_ what: String, _ midway: String, _ final: String) -> Evidence {
@@ -92,14 +88,10 @@ extension MadeUp {
             requests: [.seen(bytes: 2 << 20)], facts: [Fact("midway-\(what)", midway), Fact("final-\(what)", final)])
     }
 
-    private static func told(_ name: String, _ value: String, and other: Fact? = nil) -> Evidence {
-        Evidence(requests: [.seen(bytes: 1 << 20)], facts: [Fact(name, value)] + (other.map { [$0] } ?? []))
-    }
-
-    private static func queues(_ end: String) -> Evidence {
+    private static func copied(moving: Int) -> Evidence {
         Evidence(
-            requests: [.seen(), .seen()],
-            facts: [Fact("data-on-queue", "true"), Fact("end-on-queue", end), Fact("handler-on-queue", "true")])
+            requests: [.seen()], files: ["moved", "copied"].map { .generated($0, bytes: 1 << 20) },
+            facts: [Fact("moving", "\(moving)"), Fact("copying", "\(1 << 20)")])
     }
 
     static let delegates = [
@@ -120,7 +112,7 @@ extension MadeUp {
 
     static let http =
         ["redirects", "redirects-ahc"].map { name in
-            let redirects = [RequestRecord](repeating: .seen("/faults/redirect/5", status: 302, bytes: 0), count: 5)
+            let redirects = times(5, RequestRecord.seen("/faults/redirect/5", status: 302, bytes: 0))
             return MadeUp(
                 name, holds: Evidence(requests: redirects + [.seen()], files: [.generated("accepted", bytes: 1024)]),
                 breaks: Evidence(requests: Array(redirects.prefix(1)), files: [SeenFile(name: "accepted", bytes: 0)]))
@@ -150,9 +142,7 @@ extension MadeUp {
         ]
 
     private static func loop(_ count: Int) -> Evidence {
-        Evidence(
-            requests: [RequestRecord](repeating: .seen("/faults/redirect-loop", status: 302), count: count),
-            facts: [Fact("error", "-1007")])
+        Evidence(requests: times(count, .seen("/faults/redirect-loop", status: 302)), facts: [Fact("error", "-1007")])
     }
 
     private static func encoding(_ value: String?) -> Evidence {
@@ -241,8 +231,7 @@ extension MadeUp {
             breaks: silent([500: 1000, 1000: 1010, 1500: 1520, 2000: 2020])),
         resource("resource-timeout"), resource("resource-timeout-ahc"),
         queued("request-timeout-queued", error: "-1001", isAbandoned: true),
-        queued(
-            "connect-timeout-queued-ahc", error: "HTTPClientError.getConnectionFromPoolTimeout", isAbandoned: false),
+        queued("connect-timeout-queued-ahc", error: "HTTPClientError.getConnectionFromPoolTimeout", isAbandoned: false),
     ]
 
     /// Ten requests over five connections, of which those that waited fail: in their answers, or without asking.
@@ -254,10 +243,10 @@ extension MadeUp {
         }
         let (told, failed) = (Fact("error", "none"), Fact("error", error))
         return MadeUp(
-            name, holds: Evidence(requests: first + second, facts: [Fact](repeating: told, count: 10)),
+            name, holds: Evidence(requests: first + second, facts: times(10, told)),
             breaks: Evidence(
                 requests: first + (isAbandoned ? abandoned : []),
-                facts: [Fact](repeating: told, count: 5) + [Fact](repeating: failed, count: 5)))
+                facts: times(5, told) + times(5, failed)))
     }
 
     private static func resource(_ name: String) -> MadeUp {
@@ -272,15 +261,19 @@ extension MadeUp {
             name, error in
             MadeUp(name, holds: cancelled(error, stayed: 60), breaks: cancelled(error, stayed: 8000))
         } + [
-            MadeUp(
-                "cancel-async-fast", holds: cancelled("-999", stayed: 2),
-                breaks: cancelled("-1005", stayed: 2))
+            MadeUp("cancel-async-fast", holds: cancelled("-999", stayed: 2), breaks: cancelled("-1005", stayed: 2)),
+            MadeUp("cancel-delegate", holds: ended(2), breaks: ended(1)),
         ]
+
+    private static func ended(_ told: Int) -> Evidence {
+        let error = Fact("error", "-999")
+        return Evidence(requests: [.seen(), .seen()], facts: times(told, error))
+    }
 
     private static func cancelled(_ error: String, stayed: Int) -> Evidence {
         Evidence(
             requests: (0..<100).map { .seen(connection: $0, to: stayed, ending: .abandoned) },
             marks: [Reading("after", time: 20_000_000_000)],
-            facts: [Fact](repeating: Fact("error", error), count: 100))
+            facts: times(100, Fact("error", error)))
     }
 }

@@ -31,11 +31,8 @@ extension MadeUp {
                 "cookies-ephemeral", holds: cookies(own: true, other: false), breaks: cookies(own: true, other: true)),
             MadeUp(
                 "additional-headers",
-                holds: Evidence(
-                    requests: [RequestRecord](repeating: .seen(headers: ["x-everywhere": "yes"]), count: 4)),
-                breaks: Evidence(
-                    requests: [RequestRecord](repeating: .seen(headers: ["x-everywhere": "yes"]), count: 3) + [control]
-                )),
+                holds: Evidence(requests: times(4, .seen(headers: ["x-everywhere": "yes"]))),
+                breaks: Evidence(requests: times(3, .seen(headers: ["x-everywhere": "yes"])) + [control])),
             MadeUp(
                 "proxy-dictionary",
                 holds: Evidence(
@@ -43,25 +40,19 @@ extension MadeUp {
                 breaks: Evidence(requests: [control], facts: [Fact("error", "-1003")]), word: .absent),
             MadeUp(
                 "caches-ephemeral", holds: Evidence(requests: [.seen("/bytes/64KiB")]),
-                breaks: Evidence(requests: [RequestRecord](repeating: .seen("/bytes/64KiB"), count: 5))),
+                breaks: Evidence(requests: times(5, .seen("/bytes/64KiB")))),
         ]
 
     private static func cookies(own: Bool, other: Bool) -> Evidence {
-        Evidence(requests: [
-            .seen(headers: own ? cookie : [:]), .seen("/bytes/2KiB", headers: other ? cookie : [:]),
-        ])
+        Evidence(requests: [.seen(headers: own ? cookie : [:]), .seen("/bytes/2KiB", headers: other ? cookie : [:])])
     }
 
     static let sessions: [MadeUp] =
         ["session-per-call", "session-per-call-finished"].map { name in
             MadeUp(name, holds: hundredSessions(leaving: 1000), breaks: hundredSessions(leaving: 46_000))
         } + [
-            MadeUp(
-                "session-all-tasks", holds: threeTasks(Fact("all", "3"), Fact("all-after", "0")),
-                breaks: threeTasks(Fact("all", "3"), Fact("all-after", "1"))),
-            MadeUp(
-                "session-tasks-by-kind", holds: threeTasks(Fact("by-kind", "1 1 1")),
-                breaks: threeTasks(Fact("by-kind", "2 0 1"))),
+            MadeUp("session-all-tasks", "all-after", "0", "1", and: ["all": "3"], requests: threeTasks),
+            MadeUp("session-tasks-by-kind", "by-kind", "1 1 1", "2 0 1", requests: threeTasks),
             MadeUp("thirty-requests", holds: thirty(answered: 30), breaks: thirty(answered: 29)),
         ]
 
@@ -72,17 +63,15 @@ extension MadeUp {
         ])
     }
 
-    private static func threeTasks(_ facts: Fact...) -> Evidence {
-        Evidence(requests: [.seen(), .seen("/bytes/2KiB"), .seen("/sink")], facts: facts)
-    }
+    private static let threeTasks: [RequestRecord] = [.seen(), .seen("/bytes/2KiB"), .seen("/sink")]
 
     private static func thirty(answered count: Int) -> Evidence {
         let rest = 30 - count
         return Evidence(
-            requests: [RequestRecord](repeating: .seen(), count: count)
-                + [RequestRecord](repeating: .seen(ending: .abandoned), count: rest),
-            facts: [Fact](repeating: Fact("error", "none"), count: count)
-                + [Fact](repeating: Fact("error", "-1001"), count: rest))
+            requests: times(count, .seen())
+                + times(rest, .seen(ending: .abandoned)),
+            facts: times(count, Fact("error", "none"))
+                + times(rest, Fact("error", "-1001")))
     }
 
     static let lengths: [MadeUp] = [
@@ -99,19 +88,13 @@ extension MadeUp {
             "body-stream", holds: Evidence(requests: [sunk(["transfer-encoding": "chunked"], bytes: 64 << 10)]),
             breaks: Evidence(
                 requests: [sunk(["transfer-encoding": "chunked", "content-length": "65536"], bytes: 64 << 10)])),
-        MadeUp(
-            "body-stream-length", holds: Evidence(requests: [control], facts: [Fact("lengths", "content-length")]),
-            breaks: Evidence(
-                requests: [control], facts: [Fact("lengths", "content-length and transfer-encoding")])),
+        MadeUp("body-stream-length", "lengths", "content-length", "content-length and transfer-encoding"),
     ]
 
     private static func length(_ name: String, told: String, wrong: String, bytes: Int = 256 << 10) -> MadeUp {
-        func evidence(_ expected: String) -> Evidence {
-            Evidence(
-                requests: [.seen("/text/256KiB", bytes: bytes)],
-                facts: [Fact("expected", expected), Fact("delivered", "262144"), Fact("error", "none")])
-        }
-        return MadeUp(name, holds: evidence(told), breaks: evidence(wrong))
+        MadeUp(
+            name, "expected", told, wrong, and: ["delivered": "262144", "error": "none"],
+            requests: [.seen("/text/256KiB", bytes: bytes)])
     }
 
     private static func sunk(_ headers: [String: String], bytes: Int) -> RequestRecord {
@@ -152,10 +135,9 @@ extension MadeUp {
             MadeUp(
                 "redirects-default-ahc",
                 holds: Evidence(
-                    requests: [RequestRecord](repeating: .seen("/faults/redirect", status: 302), count: 3) + [.seen()],
+                    requests: times(3, .seen("/faults/redirect", status: 302)) + [.seen()],
                     facts: [Fact("delivered", "1024")]),
-                breaks: Evidence(
-                    requests: [.seen("/faults/redirect/3", status: 302)], facts: [Fact("delivered", "0")]))
+                breaks: Evidence(requests: [.seen("/faults/redirect/3", status: 302)], facts: [Fact("delivered", "0")]))
         ]
 
     private static let size = 64 << 10
@@ -181,25 +163,23 @@ extension MadeUp {
 
     private static func unasked(to milliseconds: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](repeating: .seen(to: milliseconds), count: 3),
+            requests: times(3, .seen(to: milliseconds)),
             marks: [Reading("after", time: 1_000_000_000, requests: 3)])
     }
 
     /// Three slow children that end so late, one that fails after 600 ms, and a mark after 1.6 s.
     private static func failed(to milliseconds: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](
-                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 3)
+            requests: times(3, .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned))
                 + [.seen("/faults/reset", from: 600, to: 610, ending: .cut)],
             marks: [Reading("after", time: 1_600_000_000, requests: 4)], facts: [Fact("error", "-1005")])
     }
 
     private static func cancelled(to milliseconds: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](
-                repeating: .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned), count: 5),
+            requests: times(5, .seen("/bytes/8MiB", to: milliseconds, ending: .abandoned)),
             marks: [Reading("after", time: 2_000_000_000, requests: 5)],
-            facts: [Fact](repeating: Fact("error", "-999"), count: 5))
+            facts: times(5, Fact("error", "-999")))
     }
 
     private static func unstructured(_ ending: RequestRecord.Ending) -> Evidence {
@@ -216,12 +196,12 @@ extension MadeUp {
     }
 
     private static func dictionary(requests: Int) -> Evidence {
-        Evidence(requests: [RequestRecord](repeating: .seen(), count: requests), facts: [Fact("entries", "2")])
+        Evidence(requests: times(requests, .seen()), facts: [Fact("entries", "2")])
     }
 
     private static func filled(growth: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](repeating: .seen("/bytes/40MiB", bytes: large), count: 3),
+            requests: times(3, .seen("/bytes/40MiB", bytes: large)),
             marks: [
                 Reading("before", anonymousBytes: 3 << 20, requests: 1),
                 Reading("after", anonymousBytes: 3 << 20 + growth, requests: 4),
@@ -230,19 +210,17 @@ extension MadeUp {
 
     private static func returned(_ count: Int) -> Evidence {
         Evidence(
-            requests: [RequestRecord](repeating: .seen(), count: 100), files: [.generated("body", bytes: size)],
+            requests: times(100, .seen()), files: [.generated("body", bytes: size)],
             facts: [Fact("returned", "\(count)"), Fact("different", "1")])
     }
 
     private static func ended(_ count: Int) -> Evidence {
         Evidence(
             requests: [.seen()], marks: [Reading("after", requests: 1)],
-            facts: [Fact](repeating: Fact("error", "none"), count: count))
+            facts: times(count, Fact("error", "none")))
     }
 
-    private static let redirected = [
-        RequestRecord.seen("/faults/redirect/1", status: 302), RequestRecord.seen(),
-    ]
+    private static let redirected = [RequestRecord.seen("/faults/redirect/1", status: 302), RequestRecord.seen()]
 
     static let urlTasks: [MadeUp] =
         ["task-delegate-redirect", "task-delegate-async"].map { name in
@@ -255,9 +233,7 @@ extension MadeUp {
                 name, holds: told(cancelled: 200, complete: 800),
                 breaks: Evidence(requests: [.seen()], ending: .signalled(4)), word: .traps)
         } + [
-            MadeUp(
-                "cancel-data-at-once", holds: told(cancelled: 200, complete: 800),
-                breaks: told(cancelled: 200, complete: 700)),
+            MadeUp("cancel-data-at-once", "complete", "800", "700", and: ["cancelled": "200"]),
             MadeUp("cancel-download", holds: downloads(error: "-999"), breaks: downloads(error: "none")),
             MadeUp(
                 "cancel-download-file", holds: Evidence(marks: [Reading("after", requests: 3)]),
@@ -266,23 +242,21 @@ extension MadeUp {
                 ])),
             MadeUp("suspended-timeout", holds: pause("waited", "none"), breaks: pause("ended", "-1001")),
             MadeUp("lost-connection", holds: lost("-1005"), breaks: lost("-1")),
-            MadeUp("task-delegate", holds: done(Fact("called", "true")), breaks: done(Fact("called", "false"))),
-            MadeUp(
-                "metrics", holds: done(Fact("metrics", "told")), breaks: done(Fact("metrics", "none")), word: .absent),
+            MadeUp("task-delegate", "called", "true", "false"),
+            MadeUp("metrics", "metrics", "told", "none", word: .absent),
             MadeUp("earliest-begin-date", holds: begun(after: 3010), breaks: begun(after: 10)),
             MadeUp("priority", holds: priorities("kept"), breaks: priorities("changed")),
         ]
 
     private static func told(cancelled: Int, complete: Int) -> Evidence {
-        Evidence(
-            requests: [.seen()], facts: [Fact("cancelled", "\(cancelled)"), Fact("complete", "\(complete)")])
+        Evidence(requests: [.seen()], facts: [Fact("cancelled", "\(cancelled)"), Fact("complete", "\(complete)")])
     }
 
     private static func downloads(error: String) -> Evidence {
         Evidence(
-            requests: [RequestRecord](repeating: .seen("/bytes/8MiB", to: 500, ending: .abandoned), count: 3),
-            facts: [Fact](repeating: Fact("error", error), count: 3)
-                + [Fact](repeating: Fact("file", "none"), count: 3))
+            requests: times(3, .seen("/bytes/8MiB", to: 500, ending: .abandoned)),
+            facts: times(3, Fact("error", error))
+                + times(3, Fact("file", "none")))
     }
 
     private static func pause(_ pause: String, _ error: String) -> Evidence {
@@ -290,11 +264,7 @@ extension MadeUp {
     }
 
     private static func lost(_ code: String) -> Evidence {
-        Evidence(requests: [.seen()], facts: [Fact](repeating: Fact("lost", code), count: 20))
-    }
-
-    private static func done(_ fact: Fact) -> Evidence {
-        Evidence(requests: [.seen()], facts: [fact])
+        Evidence(requests: [.seen()], facts: times(20, Fact("lost", code)))
     }
 
     private static func begun(after milliseconds: Int) -> Evidence {
@@ -304,6 +274,6 @@ extension MadeUp {
     }
 
     private static func priorities(_ word: String) -> Evidence {
-        Evidence(requests: [.seen(), .seen()], facts: [Fact](repeating: Fact("priority", word), count: 2))
+        Evidence(requests: [.seen(), .seen()], facts: times(2, Fact("priority", word)))
     }
 }

@@ -21,8 +21,21 @@ struct MadeUp: Sendable, CustomTestStringConvertible {
         self.word = word
     }
 
+    /// Evidence of one fact by a value that keeps the promise and one that does not, beside others that stay as they are.
+    init(
+        _ name: String, _ fact: String, _ good: String, _ bad: String, and others: KeyValuePairs<String, String> = [:],
+        requests: [RequestRecord] = [.seen()], word: Verdict = .broken
+    ) {
+        func evidence(_ value: String) -> Evidence {
+            Evidence(requests: requests, facts: [Fact(fact, value)] + others.map { Fact($0, $1) })
+        }
+        self.init(name, holds: evidence(good), breaks: evidence(bad), word: word)
+    }
+
     var testDescription: String { name }
 }
+
+func times<Element>(_ count: Int, _ element: Element) -> [Element] { [Element](repeating: element, count: count) }
 
 extension RequestRecord {
     /// A request for a body that ended well, unless something else is said; times are in milliseconds.
@@ -53,12 +66,11 @@ extension MadeUp {
                     MadeUp($0 + suffix, holds: refused, breaks: taken)
                 }
         } + [
-            MadeUp(
-                "trailer", holds: whole, breaks: Evidence(requests: [.seen()], ending: .signalled(4)), word: .traps),
+            MadeUp("trailer", holds: whole, breaks: Evidence(requests: [.seen()], ending: .signalled(4)), word: .traps),
             MadeUp("trailer-ahc", holds: whole, breaks: refused),
             MadeUp("scheme-upper-case", holds: requested("none"), breaks: Evidence(requests: [.seen()], facts: [bad])),
             MadeUp("short-address", holds: requested("none"), breaks: Evidence(requests: [.seen()], facts: [bad])),
-            MadeUp("ipv6-literal", holds: overIPv6("[::1]:80", "none"), breaks: overIPv6("", "-1002")),
+            MadeUp("ipv6-literal", "ipv6-error", "none", "-1002", and: ["host": "[::1]:80"]),
             MadeUp("redirect-authorization", holds: moved([:]), breaks: moved(["authorization": "…"])),
             MadeUp(
                 "credential-storage",
@@ -66,7 +78,7 @@ extension MadeUp {
                     requests: [.seen("/auth/basic", status: 401), .seen("/auth/basic")], facts: [Fact("status", "200")]),
                 breaks: Evidence(requests: [.seen("/auth/basic", status: 401)]), word: .hangs),
             MadeUp("discretionary", holds: begun(atMilliseconds: 20), breaks: begun(atMilliseconds: 5_000)),
-            MadeUp("progress-download-gzip", holds: written(262_144), breaks: written(20_000)),
+            MadeUp("progress-download-gzip", "delivered", "262144", "20000", requests: [.seen(bytes: 30_000)]),
         ]
 
     static let tls: [MadeUp] = [
@@ -75,8 +87,8 @@ extension MadeUp {
             holds: Evidence(
                 requests: [.seen(), .seen("/bytes/2KiB")],
                 facts: [Fact("asked", "server-trust"), Fact("tls-error", "none")]),
-            breaks: refusedOverTLS("-1"), word: .absent),
-        MadeUp("untrusted-code", holds: refusedOverTLS("-1202"), breaks: refusedOverTLS("-1")),
+            breaks: Evidence(requests: [.seen()], facts: [Fact("tls-error", "-1")]), word: .absent),
+        MadeUp("untrusted-code", "tls-error", "-1202", "-1"),
         MadeUp(
             "exit-after-https",
             holds: Evidence(requests: [.seen(), .seen("/bytes/2KiB")], facts: [Fact("tls-error", "none")]),
@@ -96,10 +108,6 @@ extension MadeUp {
         Evidence(requests: [.seen(), .seen("/bytes/2KiB")], facts: [Fact("error", error)])
     }
 
-    private static func overIPv6(_ host: String, _ error: String) -> Evidence {
-        Evidence(requests: [.seen()], facts: [Fact("host", host), Fact("ipv6-error", error)])
-    }
-
     private static func moved(_ headers: [String: String]) -> Evidence {
         Evidence(requests: [
             .seen("/redirect/302", headers: ["authorization": "…"], status: 302), .seen(headers: headers),
@@ -110,14 +118,6 @@ extension MadeUp {
         var request = RequestRecord.seen()
         request.beganNanoseconds = 1_000_000_000 + milliseconds * 1_000_000
         return Evidence(requests: [request], marks: [Reading("resumed", time: 1_000_000_000)])
-    }
-
-    private static func written(_ bytes: Int) -> Evidence {
-        Evidence(requests: [.seen(bytes: 30_000)], facts: [Fact("delivered", "\(bytes)")])
-    }
-
-    private static func refusedOverTLS(_ error: String) -> Evidence {
-        Evidence(requests: [.seen()], facts: [Fact("tls-error", error)])
     }
 
     static let challenges: [MadeUp] = [
@@ -159,23 +159,21 @@ extension MadeUp {
     }
 
     private static func manyMoved(_ count: Int) -> Evidence {
-        Evidence(
-            requests: [RequestRecord](repeating: moved, count: 50) + [RequestRecord](repeating: .seen(), count: count),
-            facts: [Fact](repeating: Fact("error", "none"), count: count))
+        Evidence(requests: times(50, moved) + times(count, .seen()), facts: times(count, Fact("error", "none")))
     }
 
     static let lostConnections = [
-        MadeUp("get-kept-connection", holds: lost(2, whole: 2, "0"), breaks: lost(1, whole: 1, "-1005")),
+        MadeUp("get-kept-connection", holds: lost(2, whole: 2, "none"), breaks: lost(1, whole: 1, "-1005")),
         MadeUp("post-kept-connection", holds: lost(1, whole: 1, "-1005"), breaks: lost(2, whole: 1, "-1001")),
-        MadeUp("post-new-session", holds: lost(1, whole: 1, "0"), breaks: lost(2, whole: 1, "-1001")),
+        MadeUp("post-new-session", holds: lost(1, whole: 1, "none"), breaks: lost(2, whole: 1, "-1001")),
     ]
 
     private static func lost(_ heads: Int, whole: Int, _ error: String) -> Evidence {
         Evidence(
             requests: [.seen()],
             facts: [
-                Fact("kept-error", "0"), Fact("lost-error", error), Fact("heads", "\(heads)"),
-                Fact("whole", "\(whole)"), Fact("other-error", "0"),
+                Fact("kept-error", "none"), Fact("lost-error", error), Fact("heads", "\(heads)"),
+                Fact("whole", "\(whole)"), Fact("other-error", "none"),
             ])
     }
 }

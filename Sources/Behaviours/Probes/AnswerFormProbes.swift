@@ -52,12 +52,7 @@ extension ProbeCatalog {
             answer: "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n", isIPv6: true)
         Thread.detachNewThread { server.answer(1) }
         guard let url = URL(string: server.url) else { throw ProbeError("'\(server.url)' makes no URL") }
-        let end = Signal()
-        URLSession.plain { $0.timeoutIntervalForRequest = 5 }.dataTask(with: url) { _, _, error in
-            context.report("ipv6-error", error.map { "\(($0 as NSError).code)" } ?? "none")
-            end.give()
-        }.resume()
-        end.take()
+        fetch(context, .plain { $0.timeoutIntervalForRequest = 5 }, URLRequest(url: url), as: "ipv6-")
         let field = server.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("host:") }
         context.report("host", field.map { $0.dropFirst(5).trimmingCharacters(in: .whitespaces) } ?? "")
     }
@@ -81,13 +76,7 @@ extension ProbeCatalog {
             $0.urlCredentialStorage = .shared
         }
         URLCredentialStorage.shared.setDefaultCredential(credential, for: space)
-        let end = Signal()
-        session.dataTask(with: url) { _, response, error in
-            if let response = response as? HTTPURLResponse { context.report("status", response.statusCode) }
-            context.report(error: error)
-            end.give()
-        }.resume()
         // A challenge that nothing answers hangs.
-        _ = end.take(within: 5)
+        fetch(context, session, URLRequest(url: url), within: 5)
     }
 }

@@ -9,6 +9,7 @@ import Synchronization
 extension ProbeCatalog {
     static let cancel = [
         Probe("cancel-data") { try cancelData($0) },
+        Probe("cancel-delegate") { try cancelWithDelegates($0) },
         Probe("cancel-async-slow") { context in
             let session = URLSession.plain()
             let url = try context.url(slow)
@@ -52,6 +53,21 @@ extension ProbeCatalog {
 
     /// A transfer that takes 8 s unless cancelled.
     private static let slow = "/bytes/8MiB?rate=1MiB"
+
+    private static func cancelWithDelegates(_ context: ProbeContext) throws {
+        let (end, url) = (Signal(), try context.url(slow))
+        let (data, download) = (
+            SessionDelegate(onEnd: context.reporting(end)), ProbeDownloadDelegate(onEnd: context.reporting(end))
+        )
+        let tasks = [
+            URLSession.plain(delegate: data).dataTask(with: url),
+            URLSession.plain(delegate: download).downloadTask(with: url),
+        ]
+        for task in tasks { task.resume() }
+        Thread.sleep(forTimeInterval: 0.5)
+        for task in tasks { task.cancel() }
+        for _ in tasks { _ = end.take(within: 5) }
+    }
 
     private static func cancelData(_ context: ProbeContext) throws {
         let end = Signal()

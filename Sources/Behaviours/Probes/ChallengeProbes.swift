@@ -45,15 +45,6 @@ extension ProbeCatalog {
         fetch(context, .plain(), request)
     }
 
-    static func fetch(_ context: ProbeContext, _ session: URLSession, _ request: URLRequest) {
-        let end = Signal()
-        session.dataTask(with: request) { _, response, error in
-            context.report("status", (response as? HTTPURLResponse)?.statusCode ?? 0)
-            context.report(error: error)
-            end.give()
-        }.resume()
-        end.take()
-    }
 }
 
 /// A delegate that answers challenges with `user` and `password`, and follows or refuses redirects.
@@ -102,12 +93,7 @@ extension ProbeCatalog {
         guard let origin = context.secureOrigin, let url = URL(string: origin + "/bytes/2KiB") else {
             throw ProbeError("the origin has no address over TLS")
         }
-        let end = Signal()
-        session.dataTask(with: url) { _, _, error in
-            context.report("tls-error", error.map { "\(($0 as NSError).code)" } ?? "none")
-            end.give()
-        }.resume()
-        end.take()
+        fetch(context, session, URLRequest(url: url), as: "tls-")
     }
 }
 

@@ -19,6 +19,11 @@ extension ProbeCatalog {
             let caught = try bodies(context, "/faults/status/500").catch { _ in fallback }
             try collect(context, ["body": caught.eraseToAnyPublisher()])
         },
+        Probe("catch-fails") { context in
+            let fallback = try bodies(context, "/faults/reset?size=64KiB&sent=16KiB")
+            let caught = try bodies(context, "/faults/status/500").catch { _ in fallback }
+            try collect(context, ["body": caught.eraseToAnyPublisher()])
+        },
         Probe("replace-error") { context in
             let replaced = try bodies(context, "/faults/status/500").replaceError(with: Data("instead".utf8))
                 .setFailureType(to: (any Error).self)
@@ -52,7 +57,11 @@ extension ProbeCatalog {
 
     /// Publishes the bodies of answers with the status 200; any other fails.
     static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
-        URLSession.plain().ocombine.dataTaskPublisher(for: try context.url(path))
+        bodies(URLRequest(url: try context.url(path)), .plain())
+    }
+
+    static func bodies(_ request: URLRequest, _ session: URLSession) -> AnyPublisher<Data, any Error> {
+        session.ocombine.dataTaskPublisher(for: request)
             .tryMap { data, response in
                 guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
                 return data

@@ -39,15 +39,6 @@ extension ProbeCatalog {
         },
     ]
 
-    static func ask(_ context: ProbeContext, _ session: URLSession, _ path: String) throws {
-        let end = Signal()
-        session.dataTask(with: try context.url(path)) { _, _, error in
-            context.report(error: error)
-            end.give()
-        }.resume()
-        end.take()
-    }
-
     private static func additionalHeaders(_ context: ProbeContext) throws {
         let end = Signal()
         let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Everywhere": "yes"] }
@@ -69,12 +60,7 @@ extension ProbeCatalog {
             $0.connectionProxyDictionary = ["HTTPEnable": 1, "HTTPProxy": "127.0.0.1", "HTTPPort": port]
         }
         guard let url = URL(string: "http://127.0.0.1:1/bytes/2KiB") else { throw ProbeError("no URL") }
-        let end = Signal()
-        proxied.dataTask(with: url) { _, _, error in
-            context.report(error: error)
-            end.give()
-        }.resume()
-        end.take()
+        fetch(context, proxied, URLRequest(url: url))
     }
 
     private static func cookieAnswer(_ attributes: String) -> String {

@@ -78,18 +78,11 @@ extension ProbeCatalog {
     }
 
     private static func cacheable(_ context: ProbeContext) throws {
-        let end = Signal()
         let session = URLSession.plain {
             $0.urlCache = URLCache(memoryCapacity: 16 << 20, diskCapacity: 0, diskPath: nil)
             $0.requestCachePolicy = .useProtocolCachePolicy
         }
-        for _ in 0..<5 {
-            session.dataTask(with: try context.url("/bytes/64KiB?cache=60")) { _, _, error in
-                context.report(error: error)
-                end.give()
-            }.resume()
-            end.take()
-        }
+        for _ in 0..<5 { try ask(context, session, "/bytes/64KiB?cache=60") }
     }
 
     /// Fetches in a second session while the transfer of a first one waits for a slow consumer.
@@ -142,23 +135,18 @@ extension ProbeCatalog {
         let server = try KeptConnectionServer()
         server.start()
         let first = brief()
-        let end = Signal()
-        func fetch(_ url: URL?, _ session: URLSession, _ method: String, as name: String) throws {
+        func send(_ url: URL?, _ session: URLSession, _ method: String, as prefix: String) throws {
             guard let url else { throw ProbeError("this server has no URL") }
             var request = URLRequest(url: url)
             request.httpMethod = method
             if method == "POST" { request.httpBody = Data("order".utf8) }
-            session.dataTask(with: request) { _, _, error in
-                context.report(name, (error as NSError?)?.code ?? 0)
-                end.give()
-            }.resume()
-            end.take()
+            fetch(context, session, request, as: prefix)
         }
         let base = "http://127.0.0.1:\(server.port)"
-        try fetch(URL(string: base + "/kept"), first, "GET", as: "kept-error")
-        try fetch(URL(string: base + "/lost"), session(first), method, as: "lost-error")
+        try send(URL(string: base + "/kept"), first, "GET", as: "kept-")
+        try send(URL(string: base + "/lost"), session(first), method, as: "lost-")
         context.report("heads", server.count("/lost").heads)
         context.report("whole", server.count("/lost").whole)
-        try fetch(context.url("/bytes/1KiB"), first, "GET", as: "other-error")
+        try send(context.url("/bytes/1KiB"), first, "GET", as: "other-")
     }
 }

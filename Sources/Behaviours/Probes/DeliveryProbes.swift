@@ -24,6 +24,20 @@ extension ProbeCatalog {
         Probe("short-body-download") { try wholeDownload($0, "/faults/short?size=64KiB&sent=16KiB") },
         Probe("short-body-ahc") { try await whole($0, "/faults/short?size=64KiB&sent=16KiB", max: 5) },
         Probe("delegate-queue") { try delegateQueue($0) },
+        Probe("delegate-queue-default") { try defaultQueue($0) },
+        Probe("copy-item") { context in
+            let end = Signal()
+            URLSession.plain().downloadTask(with: try context.url("/bytes/1MiB")) { location, _, _ in
+                if let location {
+                    let (files, moved) = (FileManager.default, context.file("moved"))
+                    context.report("moving", written { try? files.moveItem(atPath: location.path, toPath: moved) })
+                    context.report(
+                        "copying", written { try? files.copyItem(atPath: moved, toPath: context.file("copied")) })
+                }
+                end.give()
+            }.resume()
+            end.take()
+        },
         Probe("file-truncated-ahc") { context in
             try context.leave("body", Data(repeating: 0x78, count: 100_000))
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -148,6 +162,38 @@ extension ProbeCatalog {
             end.give()
         }.resume()
         end.take()
+    }
+
+    /// Two tasks at once whose delegate takes its time, on the queue that a session has of its own.
+    private static func defaultQueue(_ context: ProbeContext) throws {
+        let end = Signal()
+        let calls = Mutex((now: 0, most: 0))
+        let delegate = SessionDelegate(
+            onData: { _, _ in
+                calls.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
+                Thread.sleep(forTimeInterval: 0.05)
+                calls.withLock { $0.now -= 1 }
+            },
+            onEnd: { _ in
+                context.report("on-main", Thread.isMainThread || OperationQueue.current === OperationQueue.main)
+                end.give()
+            })
+        let session = URLSession.plain(delegate: delegate)
+        for _ in 0..<2 { session.dataTask(with: try context.url("/bytes/64KiB")).resume() }
+        end.take(2)
+        context.report("at-once", calls.withLock { $0.most })
+    }
+
+    /// The bytes that this process writes meanwhile: `wchar` of `/proc/self/io`.
+    private static func written(during body: () -> Void) -> Int {
+        func count() -> Int {
+            let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8)
+            let line = text?.split(separator: "\n").first { $0.hasPrefix("wchar:") }
+            return line.flatMap { Int($0.dropFirst("wchar: ".count)) } ?? 0
+        }
+        let before = count()
+        body()
+        return count() - before
     }
 
     /// Consumers that take one piece of 64 MiB and then stop reading: all that the origin still sends is buffered.

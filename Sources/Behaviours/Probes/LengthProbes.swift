@@ -73,13 +73,7 @@ extension ProbeCatalog {
     }
 
     private static func sendStream(_ context: ProbeContext) throws {
-        let end = Signal()
-        let request = try stream(to: context.url("/sink").absoluteString, length: nil)
-        URLSession.plain().dataTask(with: request) { _, _, error in
-            context.report(error: error)
-            end.give()
-        }.resume()
-        end.take()
+        fetch(context, .plain(), try stream(to: context.url("/sink").absoluteString, length: nil))
     }
 
     /// Sends a stream with a length to a server that shows the head: the origin refuses one with two lengths.

@@ -129,9 +129,34 @@ final class SinkFile: Sendable {
     var byteCount: Int { Int(lseek(descriptor, 0, SEEK_END)) }
 }
 
+extension ProbeCatalog {
+    static func ask(_ context: ProbeContext, _ session: URLSession, _ path: String) throws {
+        fetch(context, session, URLRequest(url: try context.url(path)))
+    }
+
+    /// Makes one request by a data task, and reports its status, 0 without one, and its error.
+    /// - Parameters:
+    ///   - prefix: The beginning of the reports' names.
+    ///   - seconds: How long to wait for the end; by default longer than any probe may take.
+    /// - Returns: False if it has not ended.
+    @discardableResult
+    static func fetch(
+        _ context: ProbeContext, _ session: URLSession, _ request: URLRequest, as prefix: String = "",
+        within seconds: Int = 3600
+    ) -> Bool {
+        let end = Signal()
+        session.dataTask(with: request) { _, response, error in
+            context.report(prefix + "status", (response as? HTTPURLResponse)?.statusCode ?? 0)
+            context.report(error: error, as: prefix + "error")
+            end.give()
+        }.resume()
+        return end.take(within: seconds)
+    }
+}
+
 extension ProbeContext {
-    func report(error: (any Error)?) {
-        report("error", error.map { "\(($0 as NSError).code)" } ?? "none")
+    func report(error: (any Error)?, as name: String = "error") {
+        report(name, error.map { "\(($0 as NSError).code)" } ?? "none")
     }
 
     func reporting(_ end: Signal) -> @Sendable ((any Error)?) -> Void {

@@ -20,31 +20,17 @@ extension ProbeCatalog {
 
     /// Waits for more than twice the request time-out, and then makes another request.
     private static func unauthorized(_ context: ProbeContext) throws {
-        let end = Signal()
         let session = URLSession.plain { $0.timeoutIntervalForRequest = 2 }
-        session.dataTask(with: try context.url("/faults/status/401")) { _, response, error in
-            context.report(error: error)
-            if let response = response as? HTTPURLResponse { context.report("status", response.statusCode) }
-            end.give()
-        }.resume()
-        guard !end.take(within: 5) else { return }
+        let request = URLRequest(url: try context.url("/faults/status/401"))
+        if fetch(context, session, request, within: 5) { return }
         context.mark("after-5-s")
-        session.dataTask(with: try context.url("/bytes/1KiB")) { _, _, error in
-            context.report("other-error", error == nil ? "none" : "some")
-            end.give()
-        }.resume()
-        _ = end.take(within: 5)
+        fetch(context, session, URLRequest(url: try context.url("/bytes/1KiB")), as: "other-", within: 5)
     }
 
     private static func identity(_ context: ProbeContext) throws {
-        let end = Signal()
         var request = URLRequest(url: try context.url("/bytes/1KiB"))
         request.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
-        URLSession.plain().dataTask(with: request) { _, _, error in
-            context.report(error: error)
-            end.give()
-        }.resume()
-        end.take()
+        fetch(context, .plain(), request)
     }
 
     private static func webSocket(_ context: ProbeContext) throws {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Dispatch
 import Foundation
 import FoundationNetworking
 import OpenCombine
+import OpenCombineDispatch
 import OpenCombineDownload
 import OpenCombineFoundation
 
@@ -14,6 +16,11 @@ extension ProbeCatalog {
         Probe("deferred-future") { try future($0, deferred: true) },
         Probe("connect-starts") { context in
             let connectable = try bodies(context, body).replaceError(with: Data()).makeConnectable()
+            let publisher = connectable.setFailureType(to: (any Error).self).eraseToAnyPublisher()
+            try connectLater(context, publisher) { connectable.connect() }
+        },
+        Probe("share-connect") { context in
+            let connectable = try bodies(context, body).replaceError(with: Data()).share().makeConnectable()
             let publisher = connectable.setFailureType(to: (any Error).self).eraseToAnyPublisher()
             try connectLater(context, publisher) { connectable.connect() }
         },
@@ -52,6 +59,7 @@ extension ProbeCatalog {
             try cancelEach(context) { session.downloadTaskPublisher(for: $0, to: file).ignored() }
         },
         Probe("cancellable-dropped") { try dropEach($0) },
+        Probe("subscription-kept") { try keepSubscription($0) },
     ]
 
     private static let body = "/bytes/64KiB"
@@ -143,6 +151,42 @@ extension ProbeCatalog {
         withExtendedLifetime(subscriptions) { context.mark("after") }
     }
 
+    /// A subscriber that keeps its subscription, as one that asks for value after value has to.
+    private final class Keeper: Subscriber {
+        private var subscription: (any Subscription)?
+        private let (end, letsGo): (Signal, Bool)
+
+        init(_ end: Signal, letsGo: Bool) { (self.end, self.letsGo) = (end, letsGo) }
+
+        func receive(subscription: any Subscription) {
+            self.subscription = subscription
+            subscription.request(.unlimited)
+        }
+
+        func receive(_ input: Data) -> Subscribers.Demand { .none }
+
+        func receive(completion: Subscribers.Completion<any Error>) {
+            if letsGo { subscription = nil }
+            end.give()
+        }
+    }
+
+    /// Reports whether a subscriber lives on half a second after its end.
+    private static func keepSubscription(_ context: ProbeContext) throws {
+        for letsGo in [false, true] {
+            let end = Signal()
+            weak var keeper: Keeper?
+            try {
+                let subscriber = Keeper(end, letsGo: letsGo)
+                keeper = subscriber
+                try bodies(context, body).subscribe(subscriber)
+            }()
+            end.take()
+            Thread.sleep(forTimeInterval: 0.5)
+            context.report(letsGo ? "let-go" : "kept", keeper == nil ? "gone" : "alive")
+        }
+    }
+
     private static func dropEach(_ context: ProbeContext) throws {
         let session = URLSession.plain()
         for _ in 0..<cancelCount {
@@ -185,6 +229,16 @@ extension ProbeCatalog {
             try collect(context, ["body": decoded.eraseToAnyPublisher()])
         },
         Probe("timeout-operator") { try timeOut($0) },
+        Probe("sign-in-again") { try signInAgain($0) },
+        Probe("receive-on-dispatch-main") { context in
+            let key = DispatchSpecificKey<Bool>()
+            DispatchQueue.main.setSpecific(key: key, value: true)
+            let received = try bodies(context, "/bytes/64KiB").receive(on: DispatchQueue.main.ocombine).map { data in
+                context.report("on-queue", DispatchQueue.getSpecific(key: key) ?? false)
+                return data
+            }
+            try collect(context, ["body": received.eraseToAnyPublisher()])
+        },
         Probe("receive-on-main") { context in
             let received = try bodies(context, "/bytes/64KiB").receive(on: OperationQueue.main.ocombine).map { data in
                 context.report("on-queue", OperationQueue.current === OperationQueue.main)
@@ -207,11 +261,7 @@ extension ProbeCatalog {
         var request = URLRequest(url: try context.url("/faults/status/500"))
         request.httpMethod = "POST"
         request.httpBody = Data("order".utf8)
-        let posted = URLSession.plain().ocombine.dataTaskPublisher(for: request).tryMap { data, response in
-            guard (response as? HTTPURLResponse)?.statusCode == 200 else { throw URLError(.badServerResponse) }
-            return data
-        }
-        try collect(context, ["body": posted.retry(2).eraseToAnyPublisher()])
+        try collect(context, ["body": bodies(request, .plain()).retry(2).eraseToAnyPublisher()])
     }
 
     /// Publishes the body that a session of its own fetches, which adds a header of this value.
@@ -221,6 +271,20 @@ extension ProbeCatalog {
         let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Session": name] }
         return session.ocombine.dataTaskPublisher(for: try context.url(path)).map(\.data).mapError { $0 }
             .eraseToAnyPublisher()
+    }
+
+    /// Asks without credentials, and again with them when that fails.
+    private static func signInAgain(_ context: ProbeContext) throws {
+        let session = URLSession.plain { $0.timeoutIntervalForRequest = 2 }
+        let request = URLRequest(url: try context.url("/auth/basic"))
+        var signed = request
+        signed.setValue(
+            "Basic " + Data("user:password".utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
+        let again = bodies(signed, session)
+        let received = Signal()
+        let subscription = bodies(request, session).catch { _ in again }
+            .sink(receiveCompletion: { _ in received.give() }, receiveValue: { context.report("delivered", $0.count) })
+        try withExtendedLifetime(subscription) { try waitBeside(context, session, received) }
     }
 
     private static func timeOut(_ context: ProbeContext) throws {
@@ -252,14 +316,9 @@ extension ProbeCatalog {
         try waitBeside(context, session, received)
     }
 
-    /// Waits 3 s for the main run loop, after another request of the session was answered.
+    /// Waits 3 s, after another request of the session was answered.
     private static func waitBeside(_ context: ProbeContext, _ session: URLSession, _ received: Signal) throws {
-        let answered = Signal()
-        session.dataTask(with: try context.url("/bytes/64KiB")) { _, _, error in
-            context.report("other-error", (error as NSError?)?.code ?? 0)
-            answered.give()
-        }.resume()
-        answered.take()
+        fetch(context, session, URLRequest(url: try context.url("/bytes/64KiB")), as: "other-")
         context.report("received", received.take(within: 3))
     }
 }

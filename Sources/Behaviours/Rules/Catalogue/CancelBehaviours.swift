@@ -14,6 +14,15 @@ extension BehaviourCatalog {
             seconds: 60
         ) { cancelled($0, error: "-999") },
         Behaviour(
+            "cancel-delegate", path: APIName.dataDelegate,
+            promise: "A delegate is told the end of a data task and of a download task that were cancelled.",
+            documented: .cancel
+        ) { evidence in
+            let told = evidence.count("error", "-999")
+            return .decide(
+                told == 2 && evidence.requests.count == 2, "\(told) of 2 delegates were told, with the error cancelled")
+        },
+        Behaviour(
             "cancel-async-slow", path: APIName.async,
             promise: "Cancelling the task ends a slow data(from:) at once, 100 times of 100.", documented: nil,
             seconds: 60

@@ -33,6 +33,19 @@ extension BehaviourCatalog {
             )
         },
         Behaviour(
+            "catch-fails", path: APIName.combine,
+            promise: "A fallback that fails too gives its own error, and not the first one.",
+            documented: .apple("Publisher.catch(_:)", "combine/publisher/catch(_:)")
+        ) { evidence in
+            // The status 500 is made an error by the probe, -1011.
+            let (first, error) = ("-1011", evidence.fact("error") ?? "none")
+            return .decide(
+                evidence.requests.map(\.path) == ["/faults/status/500", "/faults/reset"]
+                    && ![first, "none"].contains(error),
+                "\(ObservationText.count(evidence.requests.count, "request")); the caller got error \(error), "
+                    + "the first one was \(first)")
+        },
+        Behaviour(
             "replace-error", path: APIName.combine, promise: "replaceError gives its value for a failure.",
             documented: .apple("Publisher.replaceError(with:)", "combine/publisher/replaceerror(with:)")
         ) {

@@ -41,6 +41,18 @@ extension BehaviourCatalog {
             documented: .apple(
                 "URLSession.init(configuration:delegate:delegateQueue:)",
                 "foundation/urlsession/init(configuration:delegate:delegatequeue:)"), observe: queues),
+        Behaviour(
+            "delegate-queue-default", path: APIName.dataDelegate,
+            promise: "Without a queue, a session calls its delegate one call at a time, and not on the main queue.",
+            documented: .apple(
+                "URLSession.init(configuration:delegate:delegateQueue:)",
+                "foundation/urlsession/init(configuration:delegate:delegatequeue:)")
+        ) { evidence in
+            let (most, onMain) = (evidence.fact("at-once") ?? "0", evidence.count("on-main", "true"))
+            return .decide(
+                most == "1" && onMain == 0 && evidence.requests.count == 2,
+                "2 tasks, \(most) call at a time; \(onMain) of 2 ends on the main queue")
+        },
     ]
 
     private static let files = [
@@ -53,6 +65,20 @@ extension BehaviourCatalog {
                 cause: "NativeProtocol.swift:37: nothing removes it, against the documentation at URLSession.swift:493",
                 workaround: .untried("move the file away or remove it in the completion handler")),
             observe: filesRemoved),
+        Behaviour(
+            "copy-item", path: APIName.download,
+            promise:
+                "Moving a downloaded file within its file system writes nothing; copying it writes all of it again.",
+            documented: nil
+        ) { evidence in
+            guard let moving = evidence.fact("moving").flatMap(Int.init),
+                let copying = evidence.fact("copying").flatMap(Int.init),
+                ["moved", "copied"].allSatisfy({ Expected.matches(evidence.file($0), bytes: 1 << 20) })
+            else { return .missing("pair of files") }
+            return .decide(
+                moving < 4096 && copying >= 1 << 20,
+                "of \(1 << 20) bytes, moving wrote \(moving) and copying \(copying)")
+        },
         Behaviour(
             "temporary-file-async", path: APIName.async,
             promise:

@@ -31,7 +31,10 @@ package struct MinimalProgram: Sendable {
 
     /// All programs but those of missing APIs, which are the snippets of their behaviours.
     package static let all: [MinimalProgram] = {
-        let own = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
+        let own = files.map { file in
+            let head = heads.first { $0.rows.contains(file.row) }.map { $0.bytes + Array("\n".utf8) } ?? []
+            return MinimalProgram(file.row, source: String(decoding: head + file.bytes, as: UTF8.self))
+        }
         return own
             + variants.flatMap { variant in
                 own.filter { $0.row == variant.original }.map {
@@ -40,6 +43,24 @@ package struct MinimalProgram: Sendable {
                 }
             }
     }()
+
+    /// The files of the folder Programs that several of the others begin with.
+    private static let heads: [(bytes: [UInt8], rows: Set<String>)] = [
+        (
+            PackageResources.asking_swift,
+            [
+                "bare-lf", "caches", "caches-ephemeral", "configuration-shown", "cookies-kept-max-age", "cut-gzip",
+                "ipv6-literal", "proxy-dictionary", "request-timeout-zero", "scheme-upper-case", "short-address",
+                "short-body-code", "tight-header", "untrusted-code",
+            ]
+        ),
+        (
+            PackageResources.peak_swift,
+            ["back-pressure-data", "back-pressure-download", "leaves-nothing-data", "small-chunks"]
+        ),
+        (PackageResources.processor_time_swift, ["header-lines", "waiting-first-byte"]),
+        (PackageResources.served_swift, ["custom-protocol-download", "custom-protocol-download-delegate"]),
+    ]
 
     /// The programs that differ from another one in a few words.
     private static let variants: [(row: String, original: String, words: KeyValuePairs<String, String>)] = [
@@ -56,6 +77,19 @@ package struct MinimalProgram: Sendable {
                 "dataTask(with: request": "uploadTask(with: request, from: Data(count: 1 << 20)",
             ]
         ),
+        (
+            "progress-data-object", "progress-data-count",
+            ["countOfBytesReceived": "progress.fractionCompleted", "2097152": "1.0", "2_097_152": "1"]
+        ),
+        (
+            "suspend-resume-download", "suspend-resume-handler",
+            [
+                "dataTask(with: url) { data, _, error in": "downloadTask(with: url) { file, _, error in",
+                "data?.count ?? 0":
+                    "(try? FileManager.default.attributesOfItem(atPath: file?.path ?? \"\"))?[.size] as? Int ?? 0",
+                "16777216 bytes": "a file of 16777216 bytes",
+            ]
+        ),
         ("cancel-data-shared", "cancel-data-with-cache", ["URLSession(configuration: .default)": "URLSession.shared"]),
         (
             "trailer", "bare-lf",
@@ -66,7 +100,7 @@ package struct MinimalProgram: Sendable {
         ),
     ]
 
-    /// The files of the folder Programs, which are part of the executable, by the row that each is named after.
+    /// The other files of the folder, by the row that each is named after; all are part of the executable.
     private static let files: [(row: String, bytes: [UInt8])] = [
         ("back-pressure-data", PackageResources.back_pressure_data_swift),
         ("back-pressure-download", PackageResources.back_pressure_download_swift),
@@ -89,7 +123,6 @@ package struct MinimalProgram: Sendable {
         ("main-run-loop", PackageResources.main_run_loop_swift), ("metrics", PackageResources.metrics_swift),
         ("post-kept-connection", PackageResources.post_kept_connection_swift),
         ("progress-data-count", PackageResources.progress_data_count_swift),
-        ("progress-data-object", PackageResources.progress_data_object_swift),
         ("proxy-dictionary", PackageResources.proxy_dictionary_swift),
         ("receive-on-main-thread", PackageResources.receive_on_main_thread_swift),
         ("redirect-307-body", PackageResources.redirect_307_body_swift),
@@ -107,7 +140,6 @@ package struct MinimalProgram: Sendable {
         ("short-body-code", PackageResources.short_body_code_swift),
         ("small-chunks", PackageResources.small_chunks_swift),
         ("suspend-resume-data", PackageResources.suspend_resume_data_swift),
-        ("suspend-resume-download", PackageResources.suspend_resume_download_swift),
         ("suspend-resume-handler", PackageResources.suspend_resume_handler_swift),
         ("suspended-timeout", PackageResources.suspended_timeout_swift),
         ("task-delegate", PackageResources.task_delegate_swift),

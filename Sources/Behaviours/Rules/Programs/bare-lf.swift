@@ -1,15 +1,5 @@
-import Foundation
-import FoundationNetworking
-
-let end = DispatchSemaphore(value: 0)
-var seen = ""
 // An answer whose lines end with a line feed alone.
-for text in [CommandLine.arguments[1] + "/bytes/1KiB", CommandLine.arguments[1] + "/faults/bare-lf"] {
-    URLSession(configuration: .ephemeral).dataTask(with: URL(string: text)!) { data, _, error in
-        seen = error.map { "error \(($0 as NSError).code)" } ?? "\(data?.count ?? 0) bytes"
-        end.signal()
-    }.resume()
-    end.wait()
-}
-print("expected: 3 bytes; got: \(seen)")
-exit(seen == "3 bytes" ? 0 : 1)
+_ = ask(origin + "/bytes/1KiB")
+let (_, bytes, code) = ask(origin + "/faults/bare-lf")
+print("expected: 3 bytes; got: \(code == 0 ? "\(bytes) bytes" : "error \(code)")")
+exit(bytes == 3 ? 0 : 1)
