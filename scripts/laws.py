@@ -56,6 +56,15 @@ WITHOUT = {
     ("upload-file", "jemalloc"): "as on glibc",
 }
 
+# Why a law ends at full speed on glibc.
+COPYING = "from 3 GiB on some trials hold a third copy; `explain` names `completeTask`, `contentsOf(url:)` and `Data.init`"
+FULL_SPEED = {
+    "sync-data": COPYING, "gcd-data": COPYING,
+    "ahc-collect": "a `ByteBuffer` holds less than 4 GiB, and AsyncHTTPClient says so",
+    "data-delegate": "chunks of a burst wait for the delegate, each with a timer",
+    "stream": "as with `data-delegate`",
+}
+
 # The bytes that a session holds for each HTTP chunk until its queue looks at it: a timer, and in delegates an operation and its bytes.
 TIMER, OPERATION = 336, 150
 # The bytes for each chunk by mode, and the copies of the body that are held besides where it comes in pieces below 1 KiB.

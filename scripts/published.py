@@ -447,7 +447,7 @@ def build_costs():
     ])
 
 
-# MARK: - What the platform does: results/waiting.csv and results/chunks.csv, which Benchmarks/platform.py writes
+# MARK: - What the platform does: results/waiting.csv, chunks.csv and full-speed.csv, which Benchmarks/platform.py writes
 
 WAITS = [("new-connection", "slow bytes, new connection"), ("kept-connection", "slow bytes, kept"), ("first-byte", "first byte, new"),
          ("first-byte-kept", "first byte, kept"), ("four-at-once", "four at once"), ("upload", "an upload")]
@@ -509,6 +509,34 @@ def chunk_laws():
     return table(lines)
 
 
+def full_speed():
+    """The growth of each mode at full speed, up to which size its law holds, and the trial that is furthest from it."""
+    rows = {(row["mode"], row["asset"]): row for row in rows_of("full-speed.csv")}
+    sizes = {"64MiB": 64, "256MiB": 256, "1GiB": 1024, "2GiB": 2048, "3GiB": 3072, "4GiB": 4096}
+    names = {size: size.replace("M", " M").replace("G", " G") for size in sizes}
+
+    def growth(mode, size):
+        """The median, lowest and highest growth in MiB; nothing where a trial failed."""
+        row = rows[mode, size]
+        return [] if int(row["failed"]) else [int(row[f"peak_{part}bytes"]) / MEBIBYTE for part in ("", "low_", "high_")]
+
+    def cell(found):
+        median, _, highest = [f"{mebibytes:.0f}" for mebibytes in found] or ["fails"] * 3
+        return median if median == highest else f"{median} ({highest})"
+
+    lines = [["mode", "law", *names.values(), "holds up to", "furthest off"], [":--", ":--"] + ["--:"] * (len(sizes) + 1) + [":--"]]
+    for mode in [mode for mode in laws.LAWS if (mode, "64MiB") in rows]:
+        words, law = laws.LAWS[mode][:2]
+        # In copies of the body.
+        off = {size: [(mebibytes - law(sizes[size])) / sizes[size] for mebibytes in growth(mode, size)] for size in sizes}
+        count = next((number for number, size in enumerate(sizes) if not off[size] or abs(off[size][0]) > laws.TOLERANCE), len(sizes))
+        worst, most = max(((size, copies) for size in sizes for copies in off[size]), key=lambda entry: abs(entry[1]))
+        reason = laws.FULL_SPEED[mode] if abs(most) > laws.TOLERANCE or count < len(sizes) else ""
+        lines.append([f"`{mode}`", words, *(cell(growth(mode, size)) for size in sizes), list(names.values())[count - 1] if count else "–",
+                      f"{most:+.2f} copies at {names[worst]}" + (f": {reason}" if reason else "")])
+    return table(lines)
+
+
 def processor_verdicts():
     """How often a spin that was planted was found, and how often anything was found where nothing differs."""
     rows = rows_of("processor-verdicts.csv")
@@ -523,7 +551,7 @@ def processor_verdicts():
 
 BLOCKS = {
     "processor-verdicts": processor_verdicts,
-    "waiting": waiting, "waiting-peaks": waiting_peaks, "chunk-laws": chunk_laws,
+    "waiting": waiting, "waiting-peaks": waiting_peaks, "chunk-laws": chunk_laws, "full-speed": full_speed,
     "build-costs": build_costs,
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,
