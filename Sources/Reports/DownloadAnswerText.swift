@@ -18,10 +18,13 @@ struct DownloadAnswerText: Sendable {
     }
 
     var sentence: String {
-        let savings = [answer.plain, answer.rendered].map { $0.saving(of: .peakAnonymousGrowth) }
+        let savings = [answer.plain, answer.rendered].map { $0.saving(of: answer.growth) }
+        let gauge =
+            answer.growth.name == Metric.chargedGrowth.name
+            ? "the highest charge, as files are memory here" : "anonymous memory at its peak"
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
-        return "A download task \(Self.claim(without: savings[0], with: savings[1])): anonymous memory at its peak, "
-            + "\(answer.asset.name)\(size) on \(answer.circumstances.joined(separator: ", "))."
+        return "A download task \(Self.claim(without: savings[0], with: savings[1])): \(gauge), "
+            + "\(answer.asset.name)\(size) on \(answer.circumstances.joined(separator: ", "))"
     }
 
     static func claim(without plain: DownloadAnswer.Saving?, with rendered: DownloadAnswer.Saving?) -> String {

@@ -17,8 +17,16 @@ package struct Headline: Sendable {
         guard report.run.plan.fetches else {
             return CommandReport(report).flatMap { CommandsDocument($0).sentence } ?? fallback
         }
-        if let answer = report.downloadAnswer { return DownloadAnswerText(answer).sentence }
-        return (Scenarios(report).sentence ?? sweeping ?? extremes).map { $0 + "." } ?? fallback
+        let isCharged = report.growthWithFiles != nil
+        if let answer = report.downloadAnswer { return complete(DownloadAnswerText(answer).sentence, isCharged) }
+        if let sentence = Scenarios(report).sentence ?? sweeping { return complete(sentence, false) }
+        return extremes.map { complete($0, isCharged) } ?? fallback
+    }
+
+    /// Returns a sentence, and what its figures leave out where a file is memory.
+    private func complete(_ sentence: String, _ isCharged: Bool) -> String {
+        guard !isCharged, let files = report.run.environment.fileSystemInMemory else { return sentence + "." }
+        return sentence + ". A file on \(files) is memory, too, which these figures leave out."
     }
 
     /// The modes by the slope of their peaks, if several sizes were measured.
@@ -45,15 +53,18 @@ package struct Headline: Sendable {
             report.leadingCase(mode, Case.withoutRendering)
                 ?? report.run.plan.renders.first.flatMap { report.leadingCase(mode, $0) }
         }
+        let charge = report.growthWithFiles
         let peaks = summaries.filter { $0.asset != nil }.compactMap { summary in
-            summary.median(of: .peakResidentGrowth).map { (summary: summary, growth: $0) }
+            summary.median(of: charge ?? .peakResidentGrowth).map { (summary: summary, growth: $0) }
         }
         guard let most = peaks.max(by: { $0.growth < $1.growth }), let least = peaks.min(by: { $0.growth < $1.growth })
         else { return nil }
-        let circumstances = Self.circumstances(of: most.summary).joined(separator: ", ")
+        let basis = charge.map { _ in ["charged, as files are memory here"] } ?? []
+        let circumstances = (Self.circumstances(of: most.summary) + basis).joined(separator: ", ")
         let name = most.summary.cell.mode
         guard peaks.count > 1 else {
-            let copies = most.summary.copies.map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
+            let copies =
+                (charge == nil ? most.summary.copies : nil).map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
             return "\(name) peaks \(FigureText.size(most.growth)) MiB above its start\(copies) (\(circumstances))"
         }
         let difference = most.growth - least.growth

@@ -28,7 +28,7 @@ struct DownloadAnswerTests {
 
     private func report(
         _ growths: Growths, assets: [Asset] = [.hero], modes: [String] = ["data", "download"],
-        conditions: FetchConditions = .standard,
+        conditions: FetchConditions = .standard, charges: [String: Int] = [:],
         outcome: (Case) -> Outcome = { _ in .completed }
     ) throws -> Report {
         let plan = Plan.synthetic(
@@ -45,10 +45,39 @@ struct DownloadAnswerTests {
                 if cell.render == "imageview" { synthetic.bitmap = .kibibytes(90_000) }
                 var trial = try synthetic.trial()
                 trial.outcome = outcome(cell)
+                trial.charge = try charges[cell.mode].map { try charge(growing: $0) }
                 return trial
             }
         }
         return Report(run)
+    }
+
+    /// The charge of a trial that grew by so many MiB from 10.
+    private func charge(growing mebibytes: Int) throws -> TrialCharge {
+        let size = { ByteCount.mebibytes($0) }
+        let series = ChargeSeries(samples: [], peak: ChargePeak(total: size(10 + mebibytes), errorBound: .zero))
+        var charge = try #require(TrialCharge(series, report: nil))
+        charge.baseline = MemoryCharge(total: size(10), anonymous: size(5), pageCache: .zero, sharedMemory: .zero)
+        charge.sampledPeak = size(10 + mebibytes)
+        return charge
+    }
+
+    /// The file of a download task is in no process's memory, and charged on tmpfs.
+    @Test func theHeadlineFollowsTheChargeWhereAFileIsMemory() throws {
+        func headline(_ modes: [String], _ charges: [String: Int], on files: String = "tmpfs") throws -> String {
+            var run = try report(Growths(), modes: modes, charges: charges).run
+            run.environment.temporaryFileSystem = files
+            return Headline(Report(run)).text
+        }
+        let charges = ["data": 26, "download": 14, "stream": 1]
+        #expect(
+            try headline(["data", "download"], charges).hasPrefix("A download task saves 12.00 MiB (46.2 %) without"))
+        #expect(try headline(["data", "download"], charges, on: "ext4").hasPrefix("A download task saves 24.00 MiB"))
+        #expect(try headline(["download", "stream"], charges).hasPrefix("download peaks 13.00 MiB above stream ("))
+        // Without a charge the figures stand, and what they leave out is said.
+        let uncharged = try headline(["data", "download"], ["data": 26])
+        #expect(
+            uncharged.hasPrefix("A download task saves 24.00 MiB") && uncharged.contains("A file on tmpfs is memory"))
     }
 
     private func sentence(_ growths: Growths) throws -> String { Headline(try report(growths)).text }

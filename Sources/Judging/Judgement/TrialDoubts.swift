@@ -153,11 +153,11 @@ package enum RunDoubts {
                     "readings of statm are \(environment.exactness) here (Linux before 6.16 batches them), and so is "
                         + "anonymous memory"))
         }
-        if FileSystem.isMemory(environment.temporaryFileSystem) {
+        if let files = environment.fileSystemInMemory {
             warnings.append(
                 RunWarning(
-                    "trials fetched to \(environment.temporaryFileSystem), where a file is memory",
-                    remedy: "set TMPDIR to a folder on a disk"))
+                    "trials fetched to \(files), where a file is memory",
+                    remedy: "set TMPDIR, and any other destination, to a folder on a disk"))
         }
         if environment.buildConfiguration != "release" {
             warnings.append(

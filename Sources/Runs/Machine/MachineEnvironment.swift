@@ -38,6 +38,10 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var temporaryFileSystem: String
     /// The type of the file system on which files had to end; `nil` if it was that of temporary files.
     package var destinationFileSystem: String?
+    /// The type of a file system in memory to which trials fetched; `nil` if all their files were on disks.
+    package var fileSystemInMemory: String? {
+        [temporaryFileSystem, destinationFileSystem].compactMap(\.self).first { FileSystem.isMemory($0) }
+    }
     /// The limits and settings that programs see, by name; `nil` in runs of versions that did not note it.
     package var conditions: [String: String]?
     /// The allocators as identified by trials, by ``AllocatorArm``.

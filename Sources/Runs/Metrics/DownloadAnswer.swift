@@ -16,6 +16,8 @@ package struct DownloadAnswer: Sendable {
     package let asset: Asset
     /// The allocator, and the unusual conditions.
     package let circumstances: [String]
+    /// The growth of anonymous memory, or of the charge where the file of a download task is memory.
+    package let growth: Metric
     package let plain: Tasks
     package let rendered: Tasks
 
@@ -30,6 +32,7 @@ package struct DownloadAnswer: Sendable {
         guard report.leadingConditions.scenario == .none else { return nil }
         guard let plain = tasks(Case.withoutRendering), let rendered = tasks(Self.withRendering) else { return nil }
         (self.asset, self.plain, self.rendered) = (asset, plain, rendered)
+        growth = report.growthWithFiles ?? .peakAnonymousGrowth
         circumstances = [plain.data.cell.allocator.rawValue] + plain.data.cell.conditions.words
     }
 }
@@ -83,6 +86,14 @@ extension DownloadAnswer {
 }
 
 extension Report {
+    /// The growth of the charge where trials fetched to files in memory, which no process holds; otherwise `nil`, and if
+    /// a case has no charge.
+    package var growthWithFiles: Metric? {
+        guard run.environment.fileSystemInMemory != nil else { return nil }
+        let completed = cases.filter { $0.asset != nil && $0.completed > 0 }
+        return completed.allSatisfy { $0.median(of: .chargedGrowth) != nil } ? .chargedGrowth : nil
+    }
+
     /// The saving of a download task, preferably for the leading asset; `nil` if a case is missing.
     package var downloadAnswer: DownloadAnswer? {
         let assets = (leadingAsset.map { [$0] } ?? []) + run.plan.assets
