@@ -94,10 +94,16 @@ struct DownloadAnswerText: Sendable {
         ] + parts.map { $0.joined(separator: " ") }
     }
 
+    /// The published megabytes and savings beside ours, for a picture like theirs.
+    var megabytes: [String] {
+        published.map { ["Published for \($0.system), about: \($0.megabytes) (\($0.site)).", comparison(with: $0)[0]] }
+            ?? []
+    }
+
     /// The published savings beside those of this answer, and the likely reason for a difference.
     private func comparison(with published: PublishedFigures) -> [String] {
         let tasks = [answer.plain, answer.rendered]
-        let savings = tasks.map { FigureText.size($0.saving(of: .peakAnonymousGrowth)?.bytes) }
+        let savings = tasks.map { FigureText.size($0.saving(of: answer.growth)?.bytes) }
         let copies = tasks.map { FigureText.ratio($0.data.copies) }
         return [
             "Published savings of a download task: \(published.savings). Here: \(savings[0]) and \(savings[1]) MiB.",

@@ -8,8 +8,9 @@ import TrialKit
 
 package struct Headline: Sendable {
     private let report: Report
+    private let charge: Metric?
 
-    package init(_ report: Report) { self.report = report }
+    package init(_ report: Report) { (self.report, charge) = (report, report.growthWithFiles) }
 
     /// The answer in one sentence: what a download task saves, the outcome of a scenario, the slopes by mode, or which
     /// mode or command peaks highest.
@@ -17,10 +18,9 @@ package struct Headline: Sendable {
         guard report.run.plan.fetches else {
             return CommandReport(report).flatMap { CommandsDocument($0).sentence } ?? fallback
         }
-        let isCharged = report.growthWithFiles != nil
-        if let answer = report.downloadAnswer { return complete(DownloadAnswerText(answer).sentence, isCharged) }
+        if let answer = report.downloadAnswer { return complete(DownloadAnswerText(answer).sentence, charge != nil) }
         if let sentence = Scenarios(report).sentence ?? sweeping { return complete(sentence, false) }
-        return extremes.map { complete($0, isCharged) } ?? fallback
+        return extremes.map { complete($0, charge != nil) } ?? fallback
     }
 
     /// Returns a sentence, and what its figures leave out where a file is memory.
@@ -53,13 +53,12 @@ package struct Headline: Sendable {
             report.leadingCase(mode, Case.withoutRendering)
                 ?? report.run.plan.renders.first.flatMap { report.leadingCase(mode, $0) }
         }
-        let charge = report.growthWithFiles
         let peaks = summaries.filter { $0.asset != nil }.compactMap { summary in
             summary.median(of: charge ?? .peakResidentGrowth).map { (summary: summary, growth: $0) }
         }
         guard let most = peaks.max(by: { $0.growth < $1.growth }), let least = peaks.min(by: { $0.growth < $1.growth })
         else { return nil }
-        let basis = charge.map { _ in ["charged, as files are memory here"] } ?? []
+        let basis = charge == nil ? [] : ["charged, as files are memory here"]
         let circumstances = (Self.circumstances(of: most.summary) + basis).joined(separator: ", ")
         let name = most.summary.cell.mode
         guard peaks.count > 1 else {

@@ -36,7 +36,7 @@ struct RunDocument: Sendable {
         let allocators = AllocatorSection(report.allocatorCurves).map { [$0.section] } ?? []
         switch medium {
         case .terminal:
-            return [budgets, cases] + scenarios + [slopes] + commands + allocators + [warnings(for: medium)]
+            return [budgets, cases, published] + scenarios + [slopes] + commands + allocators + [warnings(for: medium)]
         case .markdown:
             return [answer] + scenarios + [slopes, cases] + commands + allocators + details
                 + [warnings(for: medium), reproduction, hosts, machine, reading]
@@ -111,11 +111,16 @@ struct RunDocument: Sendable {
             isUntitled: true)
     }
 
+    private var answered: DownloadAnswerText? { report.downloadAnswer.map { DownloadAnswerText($0) } }
+
     private var answer: DocumentSection {
-        let answer = report.downloadAnswer.map { DownloadAnswerText($0) }
-        return DocumentSection(
+        DocumentSection(
             "answer", "What a download task saves",
-            tables: answer.map { [DocumentTable("Medians, in MiB", $0.table)] } ?? [], legend: answer?.legend ?? [])
+            tables: answered.map { [DocumentTable("Medians, in MiB", $0.table)] } ?? [], legend: answered?.legend ?? [])
+    }
+
+    private var published: DocumentSection {
+        DocumentSection("published", "Published figures", legend: answered?.megabytes ?? [], isUntitled: true)
     }
 
     private var slopes: DocumentSection {

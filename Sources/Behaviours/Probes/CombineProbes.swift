@@ -31,11 +31,7 @@ extension ProbeCatalog {
         },
         Probe("receive-on") { context in
             let queue = OperationQueue()
-            let received = try bodies(context, "/bytes/64KiB").receive(on: queue.ocombine).map { data in
-                context.report("on-queue", OperationQueue.current === queue)
-                return data
-            }
-            try collect(context, ["body": received.eraseToAnyPublisher()])
+            try receive(context, on: queue.ocombine) { context.report("on-queue", OperationQueue.current === queue) }
         },
         Probe("order-flat-map") { context in
             let publishers = try order.map { try bodies(context, $0) }
@@ -67,6 +63,13 @@ extension ProbeCatalog {
                 return data
             }
             .eraseToAnyPublisher()
+    }
+
+    /// Receives a body on a scheduler, and reports there.
+    static func receive(_ context: ProbeContext, on scheduler: some Scheduler, report: @escaping () -> Void) throws {
+        let received = try bodies(context, "/bytes/64KiB").receive(on: scheduler)
+            .handleEvents(receiveOutput: { _ in report() })
+        try collect(context, ["body": received.eraseToAnyPublisher()])
     }
 
     /// Subscribes to all publishers, calls `start`, writes the values of each publisher to a file of its name, and waits

@@ -233,19 +233,15 @@ extension ProbeCatalog {
         Probe("receive-on-dispatch-main") { context in
             let key = DispatchSpecificKey<Bool>()
             DispatchQueue.main.setSpecific(key: key, value: true)
-            let received = try bodies(context, "/bytes/64KiB").receive(on: DispatchQueue.main.ocombine).map { data in
+            try receive(context, on: DispatchQueue.main.ocombine) {
                 context.report("on-queue", DispatchQueue.getSpecific(key: key) ?? false)
-                return data
             }
-            try collect(context, ["body": received.eraseToAnyPublisher()])
         },
         Probe("receive-on-main") { context in
-            let received = try bodies(context, "/bytes/64KiB").receive(on: OperationQueue.main.ocombine).map { data in
+            try receive(context, on: OperationQueue.main.ocombine) {
                 context.report("on-queue", OperationQueue.current === OperationQueue.main)
                 context.report("main-thread", Thread.isMainThread)
-                return data
             }
-            try collect(context, ["body": received.eraseToAnyPublisher()])
         },
         Probe("receive-on-run-loop") { try receiveOnRunLoop($0) },
         Probe("main-run-loop") { try performOnRunLoop($0) },

@@ -82,9 +82,7 @@ enum ObservationText {
 
     /// Returns seconds with one digit, or `never` for a client that did not leave.
     static func seconds(_ seconds: Double?) -> String {
-        guard let seconds else { return "never" }
-        let tenths = Int((seconds * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10) s"
+        seconds.map { ByteText.fixed($0, places: 1) + " s" } ?? "never"
     }
 
     static func count(_ number: Int, _ noun: String) -> String {

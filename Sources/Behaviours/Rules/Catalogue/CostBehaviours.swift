@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ProbeProtocol
+import Texts
 
 extension BehaviourCatalog {
     static let costs =
@@ -43,7 +44,7 @@ extension BehaviourCatalog {
             workaround: round == .upload
                 ? .row("waiting-ahc", "send bodies with another client")
                 : .row(
-                    CostProbe.Round.keptConnection.name,
+                    "waiting-kept-connection",
                     "one small request first, and no more tasks at once than connections that are open"))
     }
 
@@ -61,10 +62,11 @@ extension BehaviourCatalog {
             return (round.rawValue, share)
         }
         guard !shares.isEmpty else { return .missing("account of a wait") }
-        let words = shares.map { "\($0.name) \(hundredths($0.share))" }.joined(separator: ", ")
+        let words = shares.map { "\($0.name) \(ByteText.fixed($0.share, places: 2))" }.joined(separator: ", ")
         return .decide(
             shares.allSatisfy { $0.share <= mostWanted },
-            "up to \(hundredths(shares.map(\.share).max() ?? 0)) s of processor wanted for each second of waiting: \(words)"
+            "up to \(ByteText.fixed(shares.map(\.share).max() ?? 0, places: 2)) s of processor wanted for each second of waiting: "
+                + words
         )
     }
 
@@ -88,8 +90,7 @@ extension BehaviourCatalog {
                 flaw: isFoundation
                     ? Flaw(
                         .hazard,
-                        cause:
-                            "Message.swift:96: byAppending(headerLine:) makes a new array of all lines for each line",
+                        cause: "Message.swift:96: byAppending(headerLine:) makes a new array of all lines for each one",
                         workaround: .row("\(name)-ahc", "async-http-client, which refuses so long a head")) : nil
             ) { grown($0, CostProbe.fields, noun) }
         }
@@ -127,7 +128,7 @@ extension BehaviourCatalog {
         let factor = Double(sizes[sizes.count - 1]) / Double(sizes[0])
         let square = Double(last - first) / (1 - 1 / factor)
         let words = zip(sizes, times).map { size, time in
-            "\(size): \(hundredths(Double(time / CostProbe.count(of: size, among: sizes)) / 1e9))"
+            "\(size): \(ByteText.fixed(Double(time / CostProbe.count(of: size, among: sizes)) / 1e9, places: 2))"
         }.joined(separator: ", ")
         return .decide(
             last <= smallTime || square <= mostSquare * Double(last),
@@ -150,15 +151,6 @@ extension BehaviourCatalog {
             "\(bytes) B for each chunk: 1 MiB in chunks of \(CostProbe.chunks[1]) bytes takes \(ObservationText.mebibytes(small - large)) more than "
                 + "in chunks of 64 KiB")
     }
-
-    private static func hundredths(_ value: Double) -> String {
-        let count = Int((value * 100).rounded())
-        return "\(count / 100).\(count % 100 < 10 ? "0" : "")\(count % 100)"
-    }
-}
-
-extension CostProbe.Round {
-    fileprivate var name: String { "waiting-\(rawValue)" }
 }
 
 extension Reading {
