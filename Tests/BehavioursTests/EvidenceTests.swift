@@ -41,7 +41,7 @@ import Testing
 
     @Test func tenAtOnceSayNothingOfThoseThatWait() throws {
         let requests = (1...10).map { RequestRecord.seen(connection: $0, to: 2500) }
-        let facts = [Fact](repeating: Fact("error", "none"), count: 10)
+        let facts = times(10, Fact("error", "none"))
         #expect(try word("request-timeout-queued", Evidence(requests: requests, facts: facts)) == .notTried)
     }
 

@@ -68,10 +68,8 @@ extension MadeUp {
     private static func thirty(answered count: Int) -> Evidence {
         let rest = 30 - count
         return Evidence(
-            requests: times(count, .seen())
-                + times(rest, .seen(ending: .abandoned)),
-            facts: times(count, Fact("error", "none"))
-                + times(rest, Fact("error", "-1001")))
+            requests: times(count, .seen()) + times(rest, .seen(ending: .abandoned)),
+            facts: times(count, Fact("error", "none")) + times(rest, Fact("error", "-1001")))
     }
 
     static let lengths: [MadeUp] = [
@@ -255,8 +253,7 @@ extension MadeUp {
     private static func downloads(error: String) -> Evidence {
         Evidence(
             requests: times(3, .seen("/bytes/8MiB", to: 500, ending: .abandoned)),
-            facts: times(3, Fact("error", error))
-                + times(3, Fact("file", "none")))
+            facts: times(3, Fact("error", error)) + times(3, Fact("file", "none")))
     }
 
     private static func pause(_ pause: String, _ error: String) -> Evidence {

@@ -177,8 +177,7 @@ import Testing
         let markdown = try BehaviourFormat.markdown.text(of: report)
         let address = "https://developer.apple.com/documentation/combine/publisher/share"
         #expect(markdown.contains("| [Apple, Publisher.share()](\(address)%28%29) | holds |"))
-        #expect(
-            markdown.contains(" (no promise: tasks other than downloads must start over when resumed) | hazard |"))
+        #expect(markdown.contains(" (no promise: tasks other than downloads must start over when resumed) | hazard |"))
         #expect(markdown.contains("| none | as it is |"))
         #expect(try BehaviourFormat.csv.text(of: report).contains("\"Apple, Publisher.share()\",\(address)(),"))
         #expect(try BehaviourFormat.json.text(of: report).contains("\"documented_by\" : {"))

@@ -67,8 +67,7 @@ struct ReportTests {
                 + "anonymous memory at its peak, hero (12.5 MiB) on glibc.")
         run.trials.removeAll { $0.cell.mode == "download" && $0.cell.render == "imageview" }
         let text = Headline(Report(run)).text
-        #expect(
-            text == "data peaks 24.77 MiB above raw (hero (12.5 MiB), glibc, 3 trials).")
+        #expect(text == "data peaks 24.77 MiB above raw (hero (12.5 MiB), glibc, 3 trials).")
     }
 
     @Test func aRunWithoutFiguresSaysHowManyTrialsCompleted() throws {
@@ -132,16 +131,21 @@ struct RunRecordTests {
 
     /// A fetch of 13,098,516 bytes in 200 ms; moving them is worth 13 ms.
     @Test(arguments: [
-        (95, "60MiB", 0, true), (90, "60MiB", 0, false), (190, "shared:60MiB", 0, true), (190, "unlimited", 0, false),
-        (190, "unlimited", 190, true), (190, "unlimited", 120, false), (190, "30MiB", 0, false),
-        (190, "30MiB", 200, true),
+        (95, "60MiB", 0, 1, true), (90, "60MiB", 0, 1, false), (190, "shared:60MiB", 0, 1, true),
+        (190, "shared:120MiB", 0, 2, true), (190, "shared:60MiB", 0, 2, false), (190, "unlimited", 0, 1, false),
+        (190, "unlimited", 190, 1, true), (190, "unlimited", 120, 1, false), (190, "30MiB", 0, 1, false),
+        (190, "30MiB", 200, 1, true),
     ])
-    func aProcessorThatIsBusyWhileTheOriginWaitsIsWarnedOf(used: Int, rate: String, latency: Int, isWarned: Bool) throws
-    {
-        var run = SyntheticRun.record(.synthetic())
+    func aProcessorThatIsBusyWhileTheOriginWaitsIsWarnedOf(
+        used: Int, rate: String, latency: Int, atOnce: Int, isWarned: Bool
+    ) throws {
+        var conditions = FetchConditions.standard
+        conditions.concurrency = atOnce
+        var run = SyntheticRun.record(.synthetic(conditions: [conditions]))
         run.plan.settings.rate = rate
         run.plan.settings.latencyNanoseconds = latency == 0 ? nil : latency * 1_000_000
         var trial = try SyntheticTrial().trial()
+        trial.cell.conditions = conditions
         trial.report?.phases[0].cpuNanoseconds = used * 1_000_000
         let warnings = run.completed(from: [trial], finishedAt: nil).warnings.map(\.text)
         #expect(warnings.contains { $0.contains("s of processor for each second") } == isWarned, "\(warnings)")

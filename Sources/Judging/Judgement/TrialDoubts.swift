@@ -223,16 +223,14 @@ package enum RunDoubts {
         return run.plan.fetchingCases.compactMap { cell in
             guard cell.conditions.scenario == .none, let asset = run.plan.asset(of: cell), asset.isEmbedded,
                 let size = asset.byteCount, let trials = byCase[cell],
-                let used = Distribution(
-                    trials.ofCompleted { $0.reading(of: .fetch).map { Double($0.cpuNanoseconds) } })?.median,
-                let time = Distribution(
-                    trials.ofCompleted {
-                        $0.reading(of: .fetch).map { Double($0.endNanoseconds - $0.startNanoseconds) }
-                    }
-                )?.median
+                let used = Metric.cpu(of: .fetch).distribution(over: trials)?.median,
+                let time = Metric.duration(of: .fetch).distribution(over: trials)?.median
             else { return nil }
-            let work = Double(size.rawValue * cell.conditions.concurrency) * nanosecondsForAByte
-            guard used - work >= busyShare * time, run.plan.settings.waits(for: size, within: time) else { return nil }
+            let concurrency = cell.conditions.concurrency
+            let work = Double(size.rawValue * concurrency) * nanosecondsForAByte
+            guard used - work >= busyShare * time,
+                run.plan.settings.waits(for: size, concurrency: concurrency, within: time)
+            else { return nil }
             return RunWarning(
                 "\(cell.identifier): the fetch used \(ByteText.fixed(used / time, places: 2)) s of processor for each second in "
                     + "which the origin made it wait",
@@ -262,13 +260,14 @@ package enum RunDoubts {
 }
 
 extension TrialSettings {
-    /// True if a fetch of this size took as long as the pace and the latency of the origin say, and little longer: an
+    /// True if fetches of this size took as long as the pace and the latency of the origin say, and little longer: an
     /// upload is not paced, and its answer comes after the latency.
-    fileprivate func waits(for size: ByteCount, within nanoseconds: Double) -> Bool {
+    fileprivate func waits(for size: ByteCount, concurrency: Int, within nanoseconds: Double) -> Bool {
         let latency = Double(latencyNanoseconds ?? 0)
         var waits = [latency]
-        if let pace = TransferRate(parsing: rate)?.bytesPerSecond {
-            waits.append(latency + Double(size.rawValue) / Double(pace.rawValue) * 1e9)
+        if let rate = TransferRate(parsing: rate), let pace = rate.bytesPerSecond {
+            let sharing = rate == .shared(pace) ? concurrency : 1
+            waits.append(latency + Double(size.rawValue * sharing) / Double(pace.rawValue) * 1e9)
         }
         return waits.contains { $0 >= 1e8 && nanoseconds >= 0.95 * $0 && nanoseconds <= 1.5 * $0 }
     }
