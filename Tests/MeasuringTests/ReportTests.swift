@@ -139,13 +139,12 @@ struct RunRecordTests {
     func aProcessorThatIsBusyWhileTheOriginWaitsIsWarnedOf(
         used: Int, rate: String, latency: Int, atOnce: Int, isWarned: Bool
     ) throws {
-        var conditions = FetchConditions.standard
-        conditions.concurrency = atOnce
-        var run = SyntheticRun.record(.synthetic(conditions: [conditions]))
+        var trial = try SyntheticTrial().trial()
+        trial.cell.conditions.concurrency = atOnce
+        var run = SyntheticRun.record(.synthetic())
+        run.plan.cases = [trial.cell]
         run.plan.settings.rate = rate
         run.plan.settings.latencyNanoseconds = latency == 0 ? nil : latency * 1_000_000
-        var trial = try SyntheticTrial().trial()
-        trial.cell.conditions = conditions
         trial.report?.phases[0].cpuNanoseconds = used * 1_000_000
         let warnings = run.completed(from: [trial], finishedAt: nil).warnings.map(\.text)
         #expect(warnings.contains { $0.contains("s of processor for each second") } == isWarned, "\(warnings)")
