@@ -6,7 +6,7 @@
 
 Measures with `fetchbench run` and the embedded origin, and writes results/waiting.csv, results/chunks.csv and
 results/full-speed.csv, from which scripts/figures makes the tables of docs/waiting.md, docs/chunks.md and
-docs/memory-laws.md. Takes about 4, 20 and 30 minutes on an idle machine; full speed needs 16 GiB of memory.
+docs/memory-laws.md. Takes about 4, 20 and 20 minutes on an idle machine; full speed needs 16 GiB of memory.
 """
 import csv
 import statistics
