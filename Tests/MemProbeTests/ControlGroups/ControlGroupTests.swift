@@ -133,12 +133,11 @@ struct ControlGroupTests {
         let nowhere = ControlGroup(version: .first, folder: "/nonexistent")
         let end = try await run("/bin/true", in: nowhere)
         #expect(end.ending == .notStarted("No such file or directory"))
-        var command = TracedCommand(
-            executable: "/bin/true", arguments: ["true"], environment: [], workingDirectory: "/",
-            standardInput: STDIN_FILENO, standardOutput: STDOUT_FILENO, standardError: STDERR_FILENO)
-        command.controlGroup = nowhere
-        for method in [TraceMethod.automatic, .polled] {
-            #expect(throws: MemProbeError.self) { try command.run(timeoutNanoseconds: nil, method: method) }
+        for method in ["automatic", "polled"] {
+            var supervisor = Supervisor(["/bin/true"])
+            (supervisor.controlGroup, supervisor.method) = (nowhere, method)
+            let answer = try supervisor.run().answer
+            #expect(answer.trace == nil && answer.errorSource?.contains("control group") == true, "\(answer)")
         }
     }
 
