@@ -23,18 +23,21 @@ let suites = [
 
 /// The programs of bug reports, whose sources are part of `fetchbench-behaviours` (see `MinimalProgram`).
 let minimalPrograms = [
-    "asking", "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches",
-    "caches-ephemeral", "cancel-async-fast", "cancel-data-with-cache", "cancel-download-file", "configuration-shown",
+    "back-pressure-data", "back-pressure-download", "bare-lf", "body-stream-length", "caches", "caches-ephemeral",
+    "cancel-async-fast", "cancel-data-with-cache", "cancel-download-file", "configuration-shown",
     "cookies-kept-max-age", "credential-storage", "custom-protocol-download", "custom-protocol-download-delegate",
     "cut-gzip", "digest-challenge", "disposition", "download-async-delegate", "earliest-begin-date", "header-lines",
-    "ipv6-literal", "leaves-nothing-data", "main-run-loop", "metrics", "peak", "post-kept-connection",
-    "processor-time", "progress-data-count", "proxy-dictionary", "receive-on-main-thread", "redirect-307-body",
-    "redirect-authorization", "redirect-cookie-delegate", "request-timeout-granularity", "request-timeout-queued",
-    "request-timeout-zero", "resource-timeout", "resume-data", "scheme-upper-case", "served", "server-trust",
-    "sessions-independent", "short-address", "short-body-code", "small-chunks", "suspend-resume-data",
-    "suspend-resume-handler", "suspended-timeout", "task-delegate", "task-delegate-async", "temporary-file",
-    "tight-header", "unauthorized", "untrusted-code", "waiting-first-byte", "websocket",
+    "ipv6-literal", "leaves-nothing-data", "main-run-loop", "metrics", "post-kept-connection", "progress-data-count",
+    "proxy-dictionary", "receive-on-main-thread", "redirect-307-body", "redirect-authorization",
+    "redirect-cookie-delegate", "request-timeout-granularity", "request-timeout-queued", "request-timeout-zero",
+    "resource-timeout", "resume-data", "scheme-upper-case", "server-trust", "sessions-independent", "short-address",
+    "short-body-code", "small-chunks", "suspend-resume-data", "suspend-resume-handler", "suspended-timeout",
+    "task-delegate", "task-delegate-async", "temporary-file", "tight-header", "unauthorized", "untrusted-code",
+    "waiting-first-byte", "websocket",
 ]
+
+/// The parts that several of those programs begin with.
+let sharedByPrograms = ["Shared/asking", "Shared/peak", "Shared/processor-time", "Shared/served"]
 
 /// Products of swift-nio as dependencies.
 func nio(_ products: String...) -> [Target.Dependency] { products.map { .product(name: $0, package: "swift-nio") } }
@@ -156,7 +159,7 @@ let package = Package(
             name: "Behaviours",
             dependencies: rooms + ["MemProbe", "OperatingSystem", "Origin", "OriginTLS", "ProbeProtocol", "Texts"],
             path: "Sources/Behaviours/Rules", exclude: ["Programs/.swift-format"],
-            resources: minimalPrograms.map { .embedInCode("Programs/\($0).swift") }),
+            resources: (minimalPrograms + sharedByPrograms).map { .embedInCode("Programs/\($0).swift") }),
 
         .systemLibrary(name: "CZlib", path: "Sources/C/CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(

@@ -60,9 +60,9 @@ WITHOUT = {
 COPYING = "from 3 GiB on some trials hold a third copy; `explain` names `completeTask`, `contentsOf(url:)` and `Data.init`"
 FULL_SPEED = {
     "sync-data": COPYING, "gcd-data": COPYING,
-    "ahc-collect": "a `ByteBuffer` holds less than 4 GiB, and AsyncHTTPClient says so",
-    "data-delegate": "chunks of a burst wait for the delegate, each with a timer",
-    "stream": "as with `data-delegate`",
+    "ahc-collect": "a `ByteBuffer` holds less than 4 GiB, and `collect` throws `NIOTooManyBytesError`",
+    "data-delegate": "chunks of a burst wait for the delegate, and a buffer that grows by a quarter leaves freed ones",
+    "stream": "chunks of a burst wait for the delegate",
 }
 
 # The bytes that a session holds for each HTTP chunk until its queue looks at it: a timer, and in delegates an operation and its bytes.

@@ -21,7 +21,7 @@ struct DownloadAnswerText: Sendable {
         let savings = [answer.plain, answer.rendered].map { $0.saving(of: answer.growth) }
         let gauge =
             answer.growth.name == Metric.chargedGrowth.name
-            ? "the highest charge, as files are memory here" : "anonymous memory at its peak"
+            ? "the highest charge, since files are memory here" : "anonymous memory at its peak"
         let size = answer.asset.byteCount.map { " (\(ByteText.mebibytes($0)))" } ?? ""
         return "A download task \(Self.claim(without: savings[0], with: savings[1])): \(gauge), "
             + "\(answer.asset.name)\(size) on \(answer.circumstances.joined(separator: ", "))"

@@ -58,7 +58,7 @@ package struct Headline: Sendable {
         }
         guard let most = peaks.max(by: { $0.growth < $1.growth }), let least = peaks.min(by: { $0.growth < $1.growth })
         else { return nil }
-        let basis = charge == nil ? [] : ["charged, as files are memory here"]
+        let basis = charge == nil ? [] : ["by the charge, since files are memory here"]
         let circumstances = (Self.circumstances(of: most.summary) + basis).joined(separator: ", ")
         let name = most.summary.cell.mode
         guard peaks.count > 1 else {

@@ -31,10 +31,7 @@ package struct MinimalProgram: Sendable {
 
     /// All programs but those of missing APIs, which are the snippets of their behaviours.
     package static let all: [MinimalProgram] = {
-        let own = files.map { file in
-            let head = heads.first { $0.rows.contains(file.row) }.map { $0.bytes + Array("\n".utf8) } ?? []
-            return MinimalProgram(file.row, source: String(decoding: head + file.bytes, as: UTF8.self))
-        }
+        let own = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
         return own
             + variants.flatMap { variant in
                 own.filter { $0.row == variant.original }.map {
@@ -44,23 +41,11 @@ package struct MinimalProgram: Sendable {
             }
     }()
 
-    /// The files of the folder Programs that several of the others begin with.
-    private static let heads: [(bytes: [UInt8], rows: Set<String>)] = [
-        (
-            PackageResources.asking_swift,
-            [
-                "bare-lf", "caches", "caches-ephemeral", "configuration-shown", "cookies-kept-max-age", "cut-gzip",
-                "ipv6-literal", "proxy-dictionary", "request-timeout-zero", "scheme-upper-case", "short-address",
-                "short-body-code", "tight-header", "untrusted-code",
-            ]
-        ),
-        (
-            PackageResources.peak_swift,
-            ["back-pressure-data", "back-pressure-download", "leaves-nothing-data", "small-chunks"]
-        ),
-        (PackageResources.processor_time_swift, ["header-lines", "waiting-first-byte"]),
-        (PackageResources.served_swift, ["custom-protocol-download", "custom-protocol-download-delegate"]),
-    ]
+    /// The parts that several programs begin with: the files of the folder Programs/Shared, each before an empty line.
+    private static let asking = PackageResources.asking_swift + "\n".utf8
+    private static let peak = PackageResources.peak_swift + "\n".utf8
+    private static let processorTime = PackageResources.processor_time_swift + "\n".utf8
+    private static let served = PackageResources.served_swift + "\n".utf8
 
     /// The programs that differ from another one in a few words.
     private static let variants: [(row: String, original: String, words: KeyValuePairs<String, String>)] = [
@@ -100,55 +85,60 @@ package struct MinimalProgram: Sendable {
         ),
     ]
 
-    /// The other files of the folder, by the row that each is named after; all are part of the executable.
+    /// The files of the folder Programs, which are part of the executable, by the row that each is named after.
     private static let files: [(row: String, bytes: [UInt8])] = [
-        ("back-pressure-data", PackageResources.back_pressure_data_swift),
-        ("back-pressure-download", PackageResources.back_pressure_download_swift),
-        ("bare-lf", PackageResources.bare_lf_swift), ("body-stream-length", PackageResources.body_stream_length_swift),
-        ("caches", PackageResources.caches_swift), ("caches-ephemeral", PackageResources.caches_ephemeral_swift),
+        ("back-pressure-data", peak + PackageResources.back_pressure_data_swift),
+        ("back-pressure-download", peak + PackageResources.back_pressure_download_swift),
+        ("bare-lf", asking + PackageResources.bare_lf_swift),
+        ("body-stream-length", PackageResources.body_stream_length_swift),
+        ("caches", asking + PackageResources.caches_swift),
+        ("caches-ephemeral", asking + PackageResources.caches_ephemeral_swift),
         ("cancel-async-fast", PackageResources.cancel_async_fast_swift),
         ("cancel-data-with-cache", PackageResources.cancel_data_with_cache_swift),
         ("cancel-download-file", PackageResources.cancel_download_file_swift),
-        ("configuration-shown", PackageResources.configuration_shown_swift),
-        ("cookies-kept-max-age", PackageResources.cookies_kept_max_age_swift),
+        ("configuration-shown", asking + PackageResources.configuration_shown_swift),
+        ("cookies-kept-max-age", asking + PackageResources.cookies_kept_max_age_swift),
         ("credential-storage", PackageResources.credential_storage_swift),
-        ("custom-protocol-download", PackageResources.custom_protocol_download_swift),
-        ("custom-protocol-download-delegate", PackageResources.custom_protocol_download_delegate_swift),
-        ("cut-gzip", PackageResources.cut_gzip_swift), ("digest-challenge", PackageResources.digest_challenge_swift),
+        ("custom-protocol-download", served + PackageResources.custom_protocol_download_swift),
+        ("custom-protocol-download-delegate", served + PackageResources.custom_protocol_download_delegate_swift),
+        ("cut-gzip", asking + PackageResources.cut_gzip_swift),
+        ("digest-challenge", PackageResources.digest_challenge_swift),
         ("disposition", PackageResources.disposition_swift),
         ("download-async-delegate", PackageResources.download_async_delegate_swift),
         ("earliest-begin-date", PackageResources.earliest_begin_date_swift),
-        ("header-lines", PackageResources.header_lines_swift), ("ipv6-literal", PackageResources.ipv6_literal_swift),
-        ("leaves-nothing-data", PackageResources.leaves_nothing_data_swift),
-        ("main-run-loop", PackageResources.main_run_loop_swift), ("metrics", PackageResources.metrics_swift),
+        ("header-lines", processorTime + PackageResources.header_lines_swift),
+        ("ipv6-literal", asking + PackageResources.ipv6_literal_swift),
+        ("leaves-nothing-data", peak + PackageResources.leaves_nothing_data_swift),
+        ("main-run-loop", PackageResources.main_run_loop_swift),
+        ("metrics", PackageResources.metrics_swift),
         ("post-kept-connection", PackageResources.post_kept_connection_swift),
         ("progress-data-count", PackageResources.progress_data_count_swift),
-        ("proxy-dictionary", PackageResources.proxy_dictionary_swift),
+        ("proxy-dictionary", asking + PackageResources.proxy_dictionary_swift),
         ("receive-on-main-thread", PackageResources.receive_on_main_thread_swift),
         ("redirect-307-body", PackageResources.redirect_307_body_swift),
         ("redirect-authorization", PackageResources.redirect_authorization_swift),
         ("redirect-cookie-delegate", PackageResources.redirect_cookie_delegate_swift),
         ("request-timeout-granularity", PackageResources.request_timeout_granularity_swift),
         ("request-timeout-queued", PackageResources.request_timeout_queued_swift),
-        ("request-timeout-zero", PackageResources.request_timeout_zero_swift),
+        ("request-timeout-zero", asking + PackageResources.request_timeout_zero_swift),
         ("resource-timeout", PackageResources.resource_timeout_swift),
         ("resume-data", PackageResources.resume_data_swift),
-        ("scheme-upper-case", PackageResources.scheme_upper_case_swift),
+        ("scheme-upper-case", asking + PackageResources.scheme_upper_case_swift),
         ("server-trust", PackageResources.server_trust_swift),
         ("sessions-independent", PackageResources.sessions_independent_swift),
-        ("short-address", PackageResources.short_address_swift),
-        ("short-body-code", PackageResources.short_body_code_swift),
-        ("small-chunks", PackageResources.small_chunks_swift),
+        ("short-address", asking + PackageResources.short_address_swift),
+        ("short-body-code", asking + PackageResources.short_body_code_swift),
+        ("small-chunks", peak + PackageResources.small_chunks_swift),
         ("suspend-resume-data", PackageResources.suspend_resume_data_swift),
         ("suspend-resume-handler", PackageResources.suspend_resume_handler_swift),
         ("suspended-timeout", PackageResources.suspended_timeout_swift),
         ("task-delegate", PackageResources.task_delegate_swift),
         ("task-delegate-async", PackageResources.task_delegate_async_swift),
         ("temporary-file", PackageResources.temporary_file_swift),
-        ("tight-header", PackageResources.tight_header_swift),
+        ("tight-header", asking + PackageResources.tight_header_swift),
         ("unauthorized", PackageResources.unauthorized_swift),
-        ("untrusted-code", PackageResources.untrusted_code_swift),
-        ("waiting-first-byte", PackageResources.waiting_first_byte_swift),
+        ("untrusted-code", asking + PackageResources.untrusted_code_swift),
+        ("waiting-first-byte", processorTime + PackageResources.waiting_first_byte_swift),
         ("websocket", PackageResources.websocket_swift),
     ]
 }
