@@ -94,7 +94,7 @@ package struct RowChart: Sendable {
     }
 
     package var picture: ChartPicture {
-        let top = legend.isEmpty && sides == nil ? 4.0 : 28
+        let top = legend.isEmpty && sides == nil ? 4.0 : 28 + 20 * Double((legend.count - 1) / Self.legendColumns)
         let frame = Frame(top: top, bottom: top + rowHeight * Double(rows.count))
         let values = rows.flatMap(\.ends).filter(\.isFinite)
         let domain =
@@ -130,12 +130,15 @@ package struct RowChart: Sendable {
             markup.label(sides.more + " →", x: 99, y: 16, "small", anchor: "end")
             return
         }
-        // Four entries fill a narrow screen.
         for (index, entry) in legend.enumerated() {
-            markup.rectangle(x: 1 + 25 * Double(index), y: 7, width: 3, height: 12, entry.style)
-            markup.label(entry.words, x: 5 + 25 * Double(index), y: 17, "small")
+            let (left, line) = (25 * Double(index % Self.legendColumns), 20 * Double(index / Self.legendColumns))
+            markup.rectangle(x: 1 + left, y: 7 + line, width: 3, height: 12, entry.style)
+            markup.label(entry.words, x: 5 + left, y: 17 + line, "small")
         }
     }
+
+    /// Four entries fill a narrow screen.
+    private static let legendColumns = 4
 
     private func draw(_ row: Row, top: Double, _ scale: LinearScale, into markup: inout Markup) {
         let middle = top + middleOfRow

@@ -25,9 +25,7 @@ struct TerminalLayoutTests {
     }
 
     @Test func rowsOfAnotherKindDoNotMatter() {
-        let rows = [
-            ["64MiB", "data", "5", "1"], ["64MiB", "raw", "5", "1"], ["", "(nothing fetched)", "5", "0"],
-        ]
+        let rows = [["64MiB", "data", "5", "1"], ["64MiB", "raw", "5", "1"], ["", "(nothing fetched)", "5", "0"]]
         #expect(table(rows).condensed(subject: "mode").table.header.contains("asset"))
         let condensed = table(rows).condensed(subject: "mode", exceptions: [2])
         #expect(condensed.table.header == ["mode", "n", "peak"] && condensed.constants == ["asset 64MiB"])

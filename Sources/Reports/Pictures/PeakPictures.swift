@@ -83,7 +83,7 @@ struct PeakPictures: Sendable {
         let file = total - anonymous > 0.02 ? total - anonymous : 0
         row.parts = [(.anonymous, file > 0 ? anonymous : total), (.file, file)]
         row.rulers = rulers(of: summary)
-        // A picture with bitmaps compares what the process holds; its legend has no room for more.
+        // A row with a bitmap compares what the process holds.
         if row.rulers.isEmpty, let charged = summary.median(of: summary.cell.isPlain ? .chargedPeak : .chargedGrowth) {
             row.parts.append((.charged, max(0, charged / Self.mebibyte - total)))
         }

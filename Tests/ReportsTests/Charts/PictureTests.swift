@@ -34,7 +34,7 @@ enum SamplePictures {
         }
     }
 
-    private static func chart(sides: Bool = false, _ change: (inout RowChart.Row) -> Void) -> ChartPicture {
+    static func chart(sides: Bool = false, _ change: (inout RowChart.Row) -> Void) -> ChartPicture {
         var row = RowChart.Row(hostile, note: hostile)
         change(&row)
         var chart = RowChart(title: hostile, summary: hostile, axis: hostile, rows: [row])
@@ -116,6 +116,15 @@ struct PictureTests {
         #expect(abs(widths[0] / widths[1] - 91.5 / 12.5) < 0.05)
     }
 
+    @Test func theLegendOfEveryPartAndRulerStaysInThePicture() throws {
+        let picture = SamplePictures.chart { row in
+            row.parts = RowChart.Part.allCases.map { ($0, 1) }
+            row.rulers = RowChart.Ruler.allCases.map { ($0, 1, "") }
+        }
+        let keys = Elements.read(picture.element).elements("rect").filter { $0["height"] == "12" }
+        #expect(try keys.count == 5 && keys.allSatisfy { try #require(Double(($0["x"] ?? "").dropLast())) < 80 })
+    }
+
     @Test func theBlocksOfAnIcicleAreAsWideAsWhatTheyHold() throws {
         let blocks = Elements.read(SamplePictures.icicle.element).elements("svg").filter { $0["height"] == "21" }
         let widths = try blocks.map { try #require(Double(($0["width"] ?? "").dropLast())) }
@@ -182,9 +191,7 @@ private func isWellFormed(_ text: String) throws -> Bool {
     let file = FileManager.default.temporaryDirectory.appending(path: "fetchbench-picture-\(UUID().uuidString).svg")
     try text.write(to: file, atomically: true, encoding: .utf8)
     defer { try? FileManager.default.removeItem(at: file) }
-    return try TestProcess.tool(
-        "/usr/bin/xmllint", of: "libxml2-utils", ["--noout", "--nonet", file.path]
-    ).status == 0
+    return try TestProcess.tool("/usr/bin/xmllint", of: "libxml2-utils", ["--noout", "--nonet", file.path]).status == 0
 }
 
 /// The elements of a text of XML, read by a parser that shares nothing with the writer.

@@ -241,19 +241,15 @@ struct HolderCaptionTests {
         profile.holders.append(Holder(stack: [1, 2], bytes: -1 << 20, blockCount: 1))
         profile.residues.append(Residue(.mappings, bytes: -(1 << 18)))
         #expect(
-            try page(profile).contains(
-                "Not drawn: less 1.2 MiB that was there at the mark and has been given back."))
+            try page(profile).contains("Not drawn: less 1.2 MiB that was there at the mark and has been given back."))
         profile.explainedPeak = 24 << 20
         #expect(
-            try page(profile).contains(
-                "given back, and less 1.8 MiB by which rows that are estimates are too large."))
+            try page(profile).contains("given back, and less 1.8 MiB by which rows that are estimates are too large."))
     }
 
     @Test(arguments: [Int.min, Int.max])
     func aProfileThatNoMachineHasIsRefused(value: Int) throws {
-        let numbers: [WritableKeyPath<HolderProfile, Int>] = [
-            \.explainedPeak, \.residues[0].bytes, \.holders[0].bytes,
-        ]
+        let numbers: [WritableKeyPath<HolderProfile, Int>] = [\.explainedPeak, \.residues[0].bytes, \.holders[0].bytes]
         for number in numbers {
             var profile = SamplePages.profile(named: "case")
             profile[keyPath: number] = value

@@ -155,10 +155,7 @@ struct MarkdownTests {
         #expect(lines.first?.hasPrefix("## Red: 1 over budget, 1 regressed") == true)
         #expect(lines.first { $0.hasPrefix("### ") } == "### Red")
         let titles = lines.filter { $0.hasPrefix("### ") }.map { String($0.dropFirst(4)) }
-        #expect(
-            titles == [
-                "Red", "Without an answer", "Improved", "Every figure", "Warnings", "How to read this",
-            ])
+        #expect(titles == ["Red", "Without an answer", "Improved", "Every figure", "Warnings", "How to read this"])
     }
 
     @Test func errorRatesAreClaimedForInterleavedTrialsAlone() throws {
@@ -243,8 +240,7 @@ struct GoldenReportOfJudgementTests {
 
     @Test func theFiguresForBencherAndForGithubActionBenchmarkAreAsStored() throws {
         try Golden.compare(BencherRenderer().text(of: SampleJudgement.complete), with: "bencher.json")
-        try Golden.compare(
-            SmallerIsBetterRenderer().text(of: SampleJudgement.complete), with: "smaller-is-better.json")
+        try Golden.compare(SmallerIsBetterRenderer().text(of: SampleJudgement.complete), with: "smaller-is-better.json")
     }
 
     @Test func theOpenMetricsTextIsAsStored() throws {

@@ -320,8 +320,7 @@ struct ServiceTests {
     }
 
     @Test func anUnmeasuredCaseAndABudgetHaveNoFigure() throws {
-        let judgement = SampleJudgement.judgement(
-            .check, [SampleJudgement.incomparable, SampleJudgement.overBudget])
+        let judgement = SampleJudgement.judgement(.check, [SampleJudgement.incomparable, SampleJudgement.overBudget])
         #expect(try bencher(judgement).isEmpty)
         #expect(try smallerIsBetter(judgement).isEmpty)
     }

@@ -46,8 +46,7 @@ enum SampleJudgement {
 
     /// A scenario's own figure: a leak of 64 B per request.
     static var leaking: Finding {
-        var finding = compared(
-            "64KiB/data/none/glibc+scenario=repeat", leak, .regressed, effect: 63.5)
+        var finding = compared("64KiB/data/none/glibc+scenario=repeat", leak, .regressed, effect: 63.5)
         (finding.base, finding.head, finding.scale, finding.limit) = (0.5, 64, 1, 16)
         finding.interval = 62.3...64.8
         (finding.p, finding.smallestDetectableChange) = (0.00003, 3.5)
