@@ -141,7 +141,7 @@ def published():
             there = cited.get(mode, ("–", "–"))[index]
             rows.append(f"| {words}{' + rendering' if index else ''} | {peak:+.2f} | {anonymous:+.2f} | {max(k, 0):.2f} | {there} |")
     return "\n".join([
-        "| 6000×4000 px JPEG, 12.5 MiB, glibc | peak growth, MiB | of it anonymous, MiB | copies held (k) | k derived from published figures, iOS |",
+        "| 6000×4000 px JPEG, 12.5 MiB, glibc | peak growth, MiB | of it anonymous, MiB | copies | copies derived from published figures, iOS |",
         "| :-- | --: | --: | --: | --: |", *rows, ""])
 
 

@@ -50,12 +50,12 @@ struct DownloadAnswerText: Sendable {
             + (saving.ratio.map { " (\(ByteText.fixed($0 * 100, places: 1)) %)" } ?? "")
     }
 
-    /// The four cases and the savings: base, total and growth, anonymous first, and k, beside the one derived from
+    /// The four cases and the savings: base, total and growth, anonymous first, and copies, beside those derived from
     /// published figures for a picture like theirs.
     var table: TextTable {
         var table = TextTable(
             [
-                "MiB", "anonymous: base", "total", "growth", "resident: base", "total", "growth", "k",
+                "MiB", "anonymous: base", "total", "growth", "resident: base", "total", "growth", "copies",
             ] + (published.map { [$0.heading] } ?? []), words: 1)
         for (tasks, suffix) in [(answer.plain, ""), (answer.rendered, " + rendering")] {
             for (label, summary) in [("data task", tasks.data), ("download task", tasks.download)] {
@@ -78,19 +78,24 @@ struct DownloadAnswerText: Sendable {
             FigureText.size(summary.median(of: .peakAnonymous)),
             FigureText.growth(summary.median(of: .peakAnonymousGrowth)),
             FigureText.size(summary.median(of: .baselineResident)), FigureText.size(summary.median(of: .peakResident)),
-            FigureText.growth(summary.median(of: .peakResidentGrowth)), FigureText.ratio(summary.copies),
+            FigureText.growth(summary.median(of: .peakResidentGrowth)),
+            FigureText.ratio(copies(summary, rendered: rendered)),
         ] + (published.map { [FigureText.ratio($0.copies(of: summary.cell.mode, rendered: rendered))] } ?? [])
+    }
+
+    private func copies(_ summary: CaseSummary, rendered: Bool) -> Double? {
+        rendered ? summary.median(of: .copiesBesideBitmap) : summary.copies
     }
 
     /// The meaning of the columns, and the published figures if the picture is like theirs.
     var legend: [String] {
-        let parts = published.map { [$0.explanation, $0.inference, comparison(with: $0)] } ?? []
+        let parts = published.map { [$0.explanation, comparison(with: $0)] } ?? []
         return [
             "Medians. Base: at the mark before the fetch, with rendering the framebuffer among it; total: at the peak; growth: "
                 + "total minus base; saved: how much less the download task grew, absolutely and relative to the data task. "
                 + "Anonymous memory comes first: the kernel cannot drop it. Resident memory includes pages of files, which it "
-                + "can drop. k: encoded copies held, that is peak growth ÷ asset size; with rendering (anonymous memory − bitmap "
-                + "while the picture is shown) ÷ asset size."
+                + "can drop. Copies: of the encoded file, without rendering at the peak of the fetch (k); with rendering those left "
+                + "while the picture is shown, (anonymous memory − bitmap) ÷ asset size."
         ] + parts.map { $0.joined(separator: " ") }
     }
 
@@ -104,12 +109,14 @@ struct DownloadAnswerText: Sendable {
     private func comparison(with published: PublishedFigures) -> [String] {
         let tasks = [answer.plain, answer.rendered]
         let savings = tasks.map { FigureText.size($0.saving(of: answer.growth)?.bytes) }
-        let copies = tasks.map { FigureText.ratio($0.data.copies) }
+        let copies = [(answer.plain, false), (answer.rendered, true)].map {
+            FigureText.ratio(self.copies($0.0.data, rendered: $0.1))
+        }
         return [
             "Published savings of a download task: \(published.savings). Here: \(savings[0]) and \(savings[1]) MiB.",
             "Likely reason for the difference: the published figures fit readings of a settled state; ours are peaks.",
             "The second copy of a data task lives only while it is handed over: it is in the peak without rendering and gone",
-            "before the bitmap's peak (k of the data task here: \(copies[0]), with rendering \(copies[1])).",
+            "before the bitmap's peak (copies of the data task here: \(copies[0]), with rendering \(copies[1])).",
         ]
     }
 }

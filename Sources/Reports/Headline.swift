@@ -62,8 +62,10 @@ package struct Headline: Sendable {
         let circumstances = (Self.circumstances(of: most.summary) + basis).joined(separator: ", ")
         let name = most.summary.cell.mode
         guard peaks.count > 1 else {
+            // With a picture in it the peak is no number of copies.
+            let isOfCopies = charge == nil && most.summary.cell.render == Case.withoutRendering
             let copies =
-                (charge == nil ? most.summary.copies : nil).map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
+                (isOfCopies ? most.summary.copies : nil).map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
             return "\(name) peaks \(FigureText.size(most.growth)) MiB above its start\(copies) (\(circumstances))"
         }
         let difference = most.growth - least.growth

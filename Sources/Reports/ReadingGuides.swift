@@ -24,9 +24,9 @@ enum ReadingGuides {
                 + "libraries and the loader: they follow the page cache, so no check judges the whole peak."
         ),
         .init(
-            "copies held (k)",
-            "peak growth ÷ asset size; with rendering (anonymous memory − bitmap) ÷ asset size. The k of budgets and the column "
-                + "copies_held_ratio are always the former."
+            "k",
+            "copies of the file in memory at the peak of the fetch: the growth until rendering begins ÷ the bytes fetched. It is "
+                + "one number wherever it stands (budgets, copies_held_ratio). Fetches that decode, and bodies below 8 KiB, have none."
         ),
         .init(
             "retained, after purge",

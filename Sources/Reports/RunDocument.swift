@@ -96,10 +96,14 @@ struct RunDocument: Sendable {
         let table = casesTable
         let shown = table.condensed(\.text).table.header
         let plan = report.run.plan
+        let decoding = report.cases.filter(\.decodesWhileFetching).map { report.label(of: $0.cell) }
         let isOfOrigin = plan.assets.contains(where: \.isEmbedded)
         let lines: [String?] = [
             (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB since the end of the warm-up.",
-            shown.contains("k") ? "k: copies of the file in memory at the peak, without the decoded picture." : nil,
+            shown.contains("k")
+                ? "k: copies of the file in memory at the peak of the fetch, before anything is decoded." : nil,
+            decoding.isEmpty
+                ? nil : "Time and memory of the fetch include decoding: \(decoding.joined(separator: ", ")).",
             shown.contains("CV") ? "CV: variation of the whole peak between trials." : nil,
             table.exceptions.isEmpty ? nil : "\(Report.nullLabel): the same process without a fetch.",
             isOfOrigin ? plan.settings.paceText : nil,
@@ -124,14 +128,15 @@ struct RunDocument: Sendable {
     }
 
     private var slopes: DocumentSection {
-        let heading = "Peak growth = a + k · size"
+        let heading = "Peak growth = a + slope · size"
         guard let table = slopesTable else { return DocumentSection("slopes", heading) }
         return DocumentSection(
             "slopes", heading, figures: report.slopePictures.map { DocumentFigure(picture: $0) },
-            tables: [DocumentTable("The lines, with the 95 % interval of k", table, subject: "mode")],
+            tables: [DocumentTable("The lines, with the 95 % interval of the slope", table, subject: "mode")],
             legend: [
                 "Theil–Sen over the completed trials. An interval within "
-                    + "\(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies of the asset."
+                    + "\(ByteText.fixed(SizeSweep.tolerance, places: 1)) of a whole number is that many copies of the asset. "
+                    + "Without decoding the slope is k over sizes; with it, it includes what is decoded."
             ])
     }
 

@@ -51,7 +51,7 @@ extension RunDocument {
     /// The slope of each sweep of sizes; `nil` if the run has none.
     var slopesTable: TextTable? {
         var table = TextTable(
-            identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "k", "95 % interval", "a, MiB", "n"],
+            identityHeader.filter { $0 != "asset" } + ["assets", "verdict", "slope", "95 % interval", "a, MiB", "n"],
             words: identityHeader.count + 1)
         for sweep in report.sweeps {
             let interval = sweep.line.slopeInterval

@@ -76,9 +76,10 @@ extension Metric {
         "peak_anonymous_growth_bytes", short: "anonymous",
         "the highest anonymous memory from fetch to render, over the mark; judged"
     ) { $0.peakAnonymousGrowth }
-    package static let copiesHeld = Metric("copies_held_ratio", short: "k", .ratio, "peak growth ÷ asset size (k)") {
-        $0.copiesHeld
-    }
+    package static let copiesHeld = Metric(
+        "copies_held_ratio", short: "k", .ratio,
+        "k: copies of the file in memory at the peak of the fetch, before anything is decoded (growth ÷ size)"
+    ) { $0.copiesHeld }
     package static let retainedResidentGrowth = bytes(
         "retained_resident_growth_bytes", short: "retained",
         "resident memory left after everything was released, relative to the mark"
@@ -152,7 +153,7 @@ extension Metric {
 
     /// The encoded copies held beside the picture: (anonymous memory at the end of `render` − bitmaps) ÷ asset size.
     ///
-    /// This k is comparable between operating systems; `nil` if nothing was decoded.
+    /// It is not k, which counts before anything is decoded; `nil` if no picture was.
     package static let copiesBesideBitmap = Metric(
         "copies_beside_bitmap_ratio", short: "copies_beside_bitmap", .ratio,
         "(anonymous memory at the end of render − bitmaps) ÷ asset size: encoded copies held besides the picture"

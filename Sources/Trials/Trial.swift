@@ -134,12 +134,23 @@ extension Trial {
         assetByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
     }
 
-    /// The peak growth in copies of the requested bytes (k).
+    /// True if the body was decoded while it was fetched, so that the memory of the fetch includes the result.
+    package var decodesWhileFetching: Bool {
+        report?.isDecodedWhileFetching == true || report?.picture?.fallbackCount != nil
+            || cell.conditions.display == .atOnce
+    }
+
+    /// The size below which a body has no k: two pages, in which memory is counted.
+    private static let smallestWithCopies = ByteCount.kibibytes(8)
+
+    /// The copies of the requested bytes in memory at the peak of the fetch, before anything is decoded: k.
     ///
-    /// It is `nil` if nothing was fetched, and in scenarios that fetch other amounts than one asset.
+    /// It is `nil` if nothing was fetched or too little, if the fetch decodes, and in scenarios that fetch other amounts than
+    /// one asset. No other figure is called k.
     package var copiesHeld: Double? {
-        guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true,
-            let growth = peakResidentGrowth, let size = requestedByteCount, size.rawValue > 0
+        guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true, !decodesWhileFetching,
+            let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),
+            let size = requestedByteCount, size >= Self.smallestWithCopies
         else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
     }

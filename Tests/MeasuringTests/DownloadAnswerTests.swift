@@ -195,7 +195,7 @@ struct DownloadAnswerTests {
         let report = try report(Growths())
         let text = try Formats.runMarkdown.text(of: report)
         #expect(text.contains("26 MB without rendering, 25 MB with it. Here: 24.00 and 10.00 MiB."))
-        #expect(text.contains("(k of the data task here: 2.00, with rendering 0.97)"))
+        #expect(text.contains("(copies of the data task here: 2.00, with rendering 0.97)"))
     }
 
     /// Megabytes of a photo say nothing about an asset of another size.
@@ -231,7 +231,7 @@ struct DownloadAnswerTests {
     }
 }
 
-/// The published figures of another system, the k derived from them, and the copy of both in docs/published-figures.md.
+/// The published figures of another system, the copies derived from them, and the copy of both in docs/published-figures.md.
 struct PublishedFiguresTests {
     private let published = PublishedFigures.iOS
 
@@ -239,19 +239,12 @@ struct PublishedFiguresTests {
         ("data", false, "2.40"), ("data", true, "2.12"), ("download", false, "0.32"), ("download", true, "0.12"),
         ("stream", false, "–"), ("stream", true, "–"),
     ])
-    func kIsDerivedByOurOwnDefinition(mode: String, rendered: Bool, copies: String) {
+    func copiesAreDerivedByOurOwnDefinition(mode: String, rendered: Bool, copies: String) {
         #expect(FigureText.ratio(published.copies(of: mode, rendered: rendered)) == copies)
     }
 
     @Test func thePublishedSavingStaysWithRendering() {
         #expect(published.savings == "26 MB without rendering, 25 MB with it")
-    }
-
-    @Test func theInferenceIsNamedAsOneWithItsFreeNumber() {
-        let text = published.inference.joined(separator: " ")
-        #expect(text.contains("96 MB or 91.55 MiB, and 96 does not fit in 93."))
-        #expect(text.contains("An inference in these mixed units: 118 = 91.55 + 2 × 12.49 + 1.45,"))
-        #expect(text.contains("93 = 91.55 + 0 × 12.49 + 1.45; 1.45 is fitted"))
     }
 
     @Test func aTerminalShowsEveryLineWhole() {

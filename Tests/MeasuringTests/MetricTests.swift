@@ -123,7 +123,7 @@ struct MetricTests {
             "outcome_detail": "", "body_bytes": "10485760", "body_sha256": Asset.hero.sha256 ?? "",
             "baseline_resident_bytes": "25165824", "baseline_anonymous_bytes": "6291456",
             "peak_resident_growth_bytes": "89128960", "peak_source": "kernel_high_water_mark",
-            "copies_held_ratio": "8.5", "fetch_duration_ns": "200000000", "fetch_cpu_ns": "50000000",
+            "copies_held_ratio": "2.5", "fetch_duration_ns": "200000000", "fetch_cpu_ns": "50000000",
             "fetch_allocator_allocated_bytes": "16777216", "fetch_allocator_resident_bytes": "",
             "hold_peak_resident_growth_bytes": "12582912", "release_duration_ns": "5000000",
             "retained_resident_growth_bytes": "921600", "page_cache_bytes": "3145728",

@@ -136,7 +136,7 @@ struct SizeSweepTests {
         #expect(rows.contains { $0.hasPrefix("| 64MiB | stream | delay=200us |") })
         #expect(markdown.contains("assets 1MiB, 4MiB, 16MiB, 64MiB"))
         let plain = try Formats.runTable.text(of: Report(run))
-        #expect(plain.contains("Peak growth = a + k · size:"))
+        #expect(plain.contains("Peak growth = a + slope · size:"))
         #expect(plain.contains("grows without bound with a slow consumer"))
     }
 }

@@ -195,7 +195,10 @@ struct PublisherDecodeMode: DataPublisherMode {
             return Just(body).setFailureType(to: FetchFailure.self).eraseToAnyPublisher()
         }
         return Just(data).decode(type: [CatalogueRecord].self, decoder: JSONDecoder()).map { records in
-            FetchedBody(content: .memory(DecodedDocument(data: data, records: records)), byteCount: data.count)
+            var body = FetchedBody(
+                content: .memory(DecodedDocument(data: data, records: records)), byteCount: data.count)
+            body.isDecoded = true
+            return body
         }.mapFailures().eraseToAnyPublisher()
     }
 }

@@ -76,13 +76,15 @@ struct PeakPictures: Sendable {
         let total = (summary.median(of: .peakResidentGrowth) ?? 0) / Self.mebibyte
         let anonymous = min(total, (summary.median(of: .peakAnonymousGrowth) ?? 0) / Self.mebibyte)
         let size = summary.median(of: .peakResidentGrowth)
-        let copies = summary.copies.map { " · k \(FigureText.ratio($0))" } ?? ""
+        let rulers = rulers(of: summary)
+        // Beside a bitmap the copies are those that are left, of which k says nothing.
+        let copies = rulers.isEmpty ? summary.copies.map { " · k \(FigureText.ratio($0))" } ?? "" : ""
         var row = RowChart.Row(
             label, note: (summary.cell.isPlain ? FigureText.size(size) : FigureText.growth(size)) + " MiB" + copies)
         // Smaller differences come from the kernel's batched counters, not from mapped files.
         let file = total - anonymous > 0.02 ? total - anonymous : 0
         row.parts = [(.anonymous, file > 0 ? anonymous : total), (.file, file)]
-        row.rulers = rulers(of: summary)
+        row.rulers = rulers
         // A row with a bitmap compares what the process holds.
         if row.rulers.isEmpty, let charged = summary.median(of: summary.cell.isPlain ? .chargedPeak : .chargedGrowth) {
             row.parts.append((.charged, max(0, charged / Self.mebibyte - total)))
@@ -100,9 +102,9 @@ struct PeakPictures: Sendable {
     private func rulers(of summary: CaseSummary) -> [(ruler: RowChart.Ruler, value: Double, label: String)] {
         guard let bitmap = summary.median(of: .bitmap), bitmap > 0 else { return [] }
         let first = (RowChart.Ruler.bitmap, bitmap / Self.mebibyte, "bitmap \(FigureText.size(bitmap)) MiB")
-        guard let count = summary.copies, let size = summary.asset?.byteCount, (0...20).contains(count) else {
-            return [first]
-        }
+        guard let count = summary.median(of: .copiesBesideBitmap), let size = summary.asset?.byteCount,
+            (0...20).contains(count)
+        else { return [first] }
         let encoded = Double(size.rawValue) / Self.mebibyte
         let isWhole = abs(count - count.rounded()) < SizeSweep.tolerance
         let whole = isWhole ? count.rounded() : count.rounded(.down)
@@ -191,7 +193,7 @@ extension Report {
         let render = common.render == Case.withoutRendering ? "" : " with " + common.render
         let conditions = common.conditionsText.isEmpty ? "" : ", " + common.conditionsText
         let spoken = sweeps.map { sweep in
-            "\(sweep.common.mode): k \(ByteText.fixed(sweep.line.slope, places: 2)), \(sweep.verdict.words)"
+            "\(sweep.common.mode): slope \(ByteText.fixed(sweep.line.slope, places: 2)), \(sweep.verdict.words)"
         }
         return LineChart(
             title: SafeText.forTerminal("Peak growth against size\(render), \(common.allocator.rawValue)\(conditions)"),
@@ -199,7 +201,7 @@ extension Report {
             yAxis: "peak growth, MiB",
             lines: sweeps.map { sweep in
                 var line = LineChart.Line(
-                    SafeText.forTerminal("\(sweep.common.mode)  k \(ByteText.fixed(sweep.line.slope, places: 2))"),
+                    SafeText.forTerminal("\(sweep.common.mode)  slope \(ByteText.fixed(sweep.line.slope, places: 2))"),
                     points: points(of: sweep).map { (x: $0.x / mebibyte, y: $0.y / mebibyte) })
                 line.fit = (sweep.line.intercept / mebibyte, sweep.line.slope)
                 return line

@@ -4,10 +4,10 @@ package import MemProbe
 import Texts
 package import TrialKit
 
-/// The published memory figures of another system, with their source, and the copies held (k) derived from them.
+/// The published memory figures of another system, with their source, and the copies of the file derived from them.
 ///
-/// Other systems count memory differently, so the published megabytes never share a column with ours. Only k is
-/// comparable. The source has no k: it is computed here, by our definition.
+/// Other systems count memory differently, so the published megabytes never share a column with ours. Only copies are
+/// comparable. The source has none: they are computed here, by our definition.
 package struct PublishedFigures: Hashable, Sendable {
     /// The published growths of one way to fetch, in MB as published.
     package struct Fetch: Hashable, Sendable {
@@ -55,7 +55,7 @@ extension PublishedFigures {
     /// The size of the picture as a bitmap, in MiB.
     package var bitmap: Double { bitmapBytes / 1_048_576 }
 
-    /// Returns the k derived for a mode, or `nil` if no figures of it were published.
+    /// Returns the copies derived for a mode, or `nil` if no figures of it were published.
     package func copies(of mode: String, rendered: Bool) -> Double? {
         fetches.first { $0.mode == mode }.map { copies(of: $0, rendered: rendered) }
     }
@@ -85,45 +85,25 @@ extension PublishedFigures {
         return abs(Double(byteCount.rawValue) / (size * 1_000_000) - 1) <= 0.05
     }
 
-    package var heading: String { "k derived from published figures, \(system)" }
+    package var heading: String { "copies derived from published figures, \(system)" }
 
-    /// The source, the published megabytes, and the derivation of k, in short lines for every format.
+    /// The source, the published megabytes, and the derivation of copies, in short lines for every format.
     package var explanation: [String] {
         let (copies, rendered) = (text(of: fetches, rendered: false), text(of: fetches, rendered: true))
         return [
-            "\(heading): computed here; the source has megabytes and no k.",
+            "\(heading): computed here; the source has megabytes only.",
             "Source: \(title) (\(site)),",
             address,
             "Published, about: \(megabytes).",
             "Photo: \(width)×\(height) px, \(Self.text(size)) MB. No device, version of \(system) or gauge is named.",
-            "k = growth ÷ size: \(copies); with rendering (growth − bitmap) ÷ size: \(rendered).",
-            "Units are our reading: \(Self.text(size)) MB as decimal, \(Self.text(encoded)) MiB; the growths as MiB.",
-        ]
-    }
-
-    /// The reason for the reading of the units, and the decomposition of the growths with rendering, in short lines.
-    package var inference: [String] {
-        let decimal = bitmapBytes / 1e6
-        return [
-            "The bitmap, \(width)×\(height)×4 bytes, is \(Self.text(decimal)) MB or \(Self.text(bitmap)) MiB, "
-                + "and \(Self.text(decimal)) does not fit in \(Self.text(download.renderedGrowth)).",
-            "An inference in these mixed units: \(decomposition(of: data)),",
-            "and \(decomposition(of: download)); \(Self.text(rest)) is fitted to the second sum.",
+            "Copies = growth ÷ size: \(copies); with rendering (growth − bitmap) ÷ size: \(rendered).",
+            "Units are our reading: \(Self.text(size)) MB as decimal, \(Self.text(encoded)) MiB; the growths as MiB, since the",
+            "bitmap is \(Self.text(bitmap)) MiB or \(Self.text(bitmapBytes / 1e6)) MB, more than one of the growths.",
         ]
     }
 
     private func text(of fetches: [Fetch], rendered: Bool) -> String {
         fetches.map { FigureText.ratio(copies(of: $0, rendered: rendered)) }.joined(separator: " and ")
-    }
-
-    /// The rendered growth of the download task beside the bitmap, in MiB: the one free number of the decompositions.
-    private var rest: Double { download.renderedGrowth - bitmap }
-
-    /// Returns a rendered growth as bitmap, whole encoded copies and rest: `118 = 91.55 + 2 × 12.49 + 1.45`.
-    private func decomposition(of fetch: Fetch) -> String {
-        let copies = ((fetch.renderedGrowth - bitmap - rest) / encoded).rounded()
-        return "\(Self.text(fetch.renderedGrowth)) = \(Self.text(bitmap)) + \(Int(copies)) × \(Self.text(encoded)) "
-            + "+ \(Self.text(rest))"
     }
 
     private static func text(_ value: Double) -> String {

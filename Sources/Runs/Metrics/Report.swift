@@ -100,13 +100,11 @@ package struct CaseSummary: Sendable {
         }
     }
 
-    /// The encoded copies held (k) of tables: for pictures those beside the bitmap, which would otherwise be counted.
-    package var copies: Double? {
-        let isPicture = showsItself || cell.render != Case.withoutRendering && !holdsRecords
-        return median(of: isPicture ? .copiesBesideBitmap : .copiesHeld)
-    }
+    /// The copies of the file that the fetch held: k.
+    package var copies: Double? { median(of: .copiesHeld) }
 
-    private var holdsRecords: Bool { trials.contains { $0.report?.recordCount != nil } }
+    /// True if the body is decoded while it is fetched, so that memory and time of the fetch include that.
+    package var decodesWhileFetching: Bool { trials.contains(where: \.decodesWhileFetching) }
 
     /// True if the mode shows pictures itself, without a render model.
     package var showsItself: Bool {

@@ -6,9 +6,10 @@ import Texts
 import TrialKit
 
 /// The cases of a run that differ only in the size of their asset, with a line through their peaks:
-/// peak growth = a + k · size.
+/// peak growth = a + slope · size.
 ///
-/// The slope k shows whether memory grows with the asset at all, the intercept a the cost of a fetch of any size.
+/// The slope shows whether memory grows with the asset at all, the intercept a the cost of a fetch of any size. Without
+/// rendering the slope is k over sizes; with it, it includes what is decoded.
 package struct SizeSweep: Hashable, Sendable {
     package static let fewestSizes = 3
     /// The maximum distance of the slope and its interval from a whole number of copies.
@@ -24,7 +25,7 @@ package struct SizeSweep: Hashable, Sendable {
     /// The requested sizes without repetition, smallest first.
     package let sizes: [ByteCount]
     package let trials: Int
-    /// The line, in bytes: its slope is k.
+    /// The line, in bytes.
     package let line: RobustRegression
     package let verdict: SlopeVerdict
 
@@ -43,7 +44,8 @@ package struct SizeSweep: Hashable, Sendable {
         return run.plan.cases.compactMap { cell in
             let key = SweepKey(cell, in: run, host: trials[cell]?.first?.host)
             guard let fit = fits[key], seen.insert(key).inserted else { return nil }
-            let verdict = SlopeVerdict(fit.line, besides: fits[key.withoutDelay]?.line, isSlow: key.isSlow)
+            let verdict = SlopeVerdict(
+                fit.line, besides: fits[key.withoutDelay]?.line, isSlow: key.isSlow, isOfCopies: fit.isOfCopies)
             return SizeSweep(
                 cases: fit.cases, sizes: fit.sizes, trials: fit.trials, line: fit.line, verdict: verdict)
         }
@@ -77,6 +79,8 @@ private struct SweepFit {
     let sizes: [ByteCount]
     let trials: Int
     let line: RobustRegression
+    /// True if what grows is the file itself, and nothing that it was decoded to.
+    let isOfCopies: Bool
 
     init?(_ cells: [Case], trials: [Case: TrialList], mostPoints: Int) {
         var measured: [(cell: Case, size: ByteCount, peaks: [Double])] = []
@@ -96,6 +100,9 @@ private struct SweepFit {
         let points = measured.flatMap { entry in entry.peaks.map { (Double(entry.size.rawValue), $0) } }
         guard let line = try? RobustRegression(x: points.map(\.0), y: points.map(\.1)) else { return nil }
         cases = measured.map(\.cell)
+        isOfCopies = cases.allSatisfy { cell in
+            cell.render == Case.withoutRendering && trials[cell]?.contains(where: \.decodesWhileFetching) != true
+        }
         self.sizes = sizes
         self.trials = count
         self.line = line
@@ -109,34 +116,33 @@ package enum SlopeVerdict: Hashable, Sendable {
     case copies(Int)
     /// The slope is a fraction of copies.
     case share(Double)
+    /// The peak, with what was decoded in it, grows by this factor of the size.
+    case multiple(Double)
     /// The slope is steeper with a slow consumer: unconsumed data piles up.
     case unbounded
     /// The interval of the slope is too wide.
     case undecided
 
     /// Interprets a slope by its interval.
-    /// - Parameter fast: The line with a consumer that keeps up, or `nil` if that was not measured.
-    init(_ line: RobustRegression, besides fast: RobustRegression?, isSlow: Bool) {
-        let interval = line.slopeInterval
-        if isSlow, let fast, interval.lowerBound > fast.slopeInterval.upperBound + SizeSweep.pile {
-            self = .unbounded
-        } else {
-            self.init(line)
-        }
-    }
-
-    init(_ line: RobustRegression) {
+    /// - Parameters:
+    ///   - fast: The line with a consumer that keeps up, or `nil` if that was not measured.
+    ///   - isOfCopies: False if the slope includes what was decoded.
+    init(_ line: RobustRegression, besides fast: RobustRegression?, isSlow: Bool, isOfCopies: Bool) {
         let interval = line.slopeInterval
         let nearest = max(0, line.slope.rounded())
         let isWhole =
             interval.lowerBound >= nearest - SizeSweep.tolerance
-            && interval.upperBound <= nearest + SizeSweep.tolerance
-        if interval.upperBound - interval.lowerBound > SizeSweep.widestInterval {
+            && interval.upperBound <= nearest + SizeSweep.tolerance && nearest < 1_000_000
+        if isSlow, let fast, interval.lowerBound > fast.slopeInterval.upperBound + SizeSweep.pile {
+            self = .unbounded
+        } else if interval.upperBound - interval.lowerBound > SizeSweep.widestInterval {
             self = .undecided
-        } else if isWhole, nearest < 1_000_000 {
-            self = nearest == 0 ? .constant : .copies(Int(nearest))
+        } else if isWhole, nearest == 0 {
+            self = .constant
+        } else if !isOfCopies {
+            self = .multiple(line.slope)
         } else {
-            self = .share(line.slope)
+            self = isWhole ? .copies(Int(nearest)) : .share(line.slope)
         }
     }
 
@@ -147,6 +153,7 @@ package enum SlopeVerdict: Hashable, Sendable {
         case .copies(2): "two copies"
         case .copies(let count): "\(count) copies"
         case .share(let copies): "\(ByteText.fixed(copies, places: 2)) copies"
+        case .multiple(let factor): "\(ByteText.fixed(factor, places: 2)) × the size"
         case .unbounded: "grows without bound with a slow consumer"
         case .undecided: "undecided: the interval is too wide"
         }

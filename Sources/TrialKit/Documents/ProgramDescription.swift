@@ -45,7 +45,11 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
     /// True if it returns a body that can be rendered.
     public var yieldsBody: Bool
     /// The dimensions of a plan that apply to it.
-    public var abilities: Set<ModeAbility>
+    public var abilities: Set<ModeAbility> {
+        // This build cannot use others, which a newer program may have.
+        get { Set(abilityNames.compactMap { ModeAbility(rawValue: $0) }) }
+        set { abilityNames = Set(newValue.map(\.rawValue)) }
+    }
     /// True if it hashes the body as it arrives.
     public var hashesOnTheWay: Bool
     /// The kind of asset that it needs; `nil` for any.
@@ -53,48 +57,27 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
     /// True if it decodes and shows pictures itself, so that no render model does.
     public var showsItself: Bool { showsPictures ?? false }
 
+    private var abilityNames: Set<String>
     /// `nil` for all other modes, and from a program that is older than such modes.
     private var showsPictures: Bool?
 
     /// Declares a substitute for a mode, such as a command, for http and https and without a body.
     public init(name: String, summary: String) {
         (self.name, self.summary) = (name, summary)
-        schemes = ["http", "https"]
-        yieldsBody = false
-        abilities = []
-        hashesOnTheWay = false
+        (schemes, abilityNames, yieldsBody, hashesOnTheWay) = (["http", "https"], [], false, false)
     }
 
     /// Declares a mode.
     public init(_ mode: any FetchMode) {
-        name = mode.name
-        summary = mode.summary
-        caveat = mode.caveat
-        schemes = mode.schemes
-        yieldsBody = mode.yieldsBody
-        abilities = mode.abilities
-        hashesOnTheWay = mode.hashesOnTheWay
-        need = mode.need
+        (name, summary, caveat, need) = (mode.name, mode.summary, mode.caveat, mode.need)
+        (schemes, abilityNames) = (mode.schemes, Set(mode.abilities.map(\.rawValue)))
+        (yieldsBody, hashesOnTheWay) = (mode.yieldsBody, mode.hashesOnTheWay)
         showsPictures = mode.showsItself ? true : nil
     }
 
-    /// Decodes a declaration; unknown abilities are ignored, because this build cannot use them.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        summary = try container.decode(String.self, forKey: .summary)
-        caveat = try container.decodeIfPresent(String.self, forKey: .caveat)
-        schemes = try container.decode(Set<String>.self, forKey: .schemes)
-        yieldsBody = try container.decode(Bool.self, forKey: .yieldsBody)
-        abilities = Set(
-            try container.decode([String].self, forKey: .abilities).compactMap { ModeAbility(rawValue: $0) })
-        hashesOnTheWay = try container.decode(Bool.self, forKey: .hashesOnTheWay)
-        need = try container.decodeIfPresent(AssetNeed.self, forKey: .need)
-        showsPictures = try container.decodeIfPresent(Bool.self, forKey: .showsPictures)
-    }
-
     private enum CodingKeys: String, CodingKey {
-        case name, summary, caveat, schemes, abilities, need
+        case name, summary, caveat, schemes, need
+        case abilityNames = "abilities"
         case yieldsBody = "yields_body"
         case hashesOnTheWay = "hashes_on_the_way"
         case showsPictures = "shows_pictures"
@@ -112,35 +95,25 @@ public struct RenderModelDeclaration: Codable, Hashable, Sendable {
     /// The environment that the process needs from its start.
     public var environment: [String: String]
     /// True if it takes the body in pieces as it arrives.
-    public var takesPieces: Bool
+    public var takesPieces: Bool { pieces ?? false }
     /// The kind of asset that it decodes.
-    public var need: AssetNeed
+    public var need: AssetNeed { kind ?? .image }
+
+    // An older program has no models that take pieces, and none but of images.
+    private var pieces: Bool?
+    private var kind: AssetNeed?
 
     /// Declares a render model.
     public init(_ model: any RenderModel) {
-        name = model.name
-        summary = model.summary
-        needsBody = model.needsBody
-        environment = model.environment
-        takesPieces = model.takesPieces
-        need = model.need
+        (name, summary, environment) = (model.name, model.summary, model.environment)
+        (needsBody, pieces, kind) = (model.needsBody, model.takesPieces, model.need)
     }
 
     private enum CodingKeys: String, CodingKey {
-        case name, summary, environment, need
+        case name, summary, environment
         case needsBody = "needs_body"
-        case takesPieces = "takes_pieces"
-    }
-
-    /// Decodes a declaration; an older program has no models that take pieces, and none but of images.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        summary = try container.decode(String.self, forKey: .summary)
-        needsBody = try container.decode(Bool.self, forKey: .needsBody)
-        environment = try container.decode([String: String].self, forKey: .environment)
-        takesPieces = try container.decodeIfPresent(Bool.self, forKey: .takesPieces) ?? false
-        need = try container.decodeIfPresent(AssetNeed.self, forKey: .need) ?? .image
+        case pieces = "takes_pieces"
+        case kind = "need"
     }
 }
 

@@ -26,6 +26,8 @@ public struct TrialReport: Codable, Hashable, Sendable {
     public var picture: PictureReading?
     /// The number of decoded records, if records were decoded.
     public var recordCount: Int?
+    /// True if a body was decoded before the fetch had ended, so that the figures of `fetch` include that; else `nil`.
+    public var isDecodedWhileFetching: Bool?
     /// The result of the scenario, if there is one.
     public var scenario: ScenarioReading?
     /// The trace of the command that is the mode, if it is one.
@@ -74,6 +76,7 @@ public struct TrialReport: Codable, Hashable, Sendable {
         case version, allocator, exactness, baseline, phases, settled, purged, body, picture, scenario, command, failure
         case hugePagesDisabled = "huge_pages_disabled"
         case recordCount = "records"
+        case isDecodedWhileFetching = "decoded_while_fetching"
         case allocatorSeries = "allocator_series"
     }
 }

@@ -108,6 +108,9 @@ public struct FetchedBody: Sendable {
     /// The picture that the mode shows, if it does so itself.
     public var picture: (any ShownPicture)?
 
+    /// True if the mode has decoded the body, so that the memory of the fetch includes the result.
+    public var isDecoded = false
+
     /// Creates a body.
     public init(content: Content, byteCount: Int, sha256: String? = nil, verificationCPUNanoseconds: Int = 0) {
         (self.content, self.byteCount, self.sha256) = (content, byteCount, sha256)

@@ -80,6 +80,7 @@ final class TrialCourse: Course {
 
     private func hold(_ settling: Settling?) throws {
         phase = .hold
+        report.isDecodedWhileFetching = !receipts.isEmpty || bodies.contains(where: \.wasDecoded) ? true : nil
         try marker.begin()
         report.picture = PictureReading(showing: bodies.compactMap(\.picture))
         report.body = try BodyReading(
@@ -144,6 +145,14 @@ final class TrialCourse: Course {
             asked.consumer = renderer.makeConsumer()
             return asked
         }
+    }
+}
+
+extension FetchedBody {
+    /// True if the mode has decoded it, or a render model's consumer while it arrived.
+    fileprivate var wasDecoded: Bool {
+        if case .consumed = content { return true }
+        return isDecoded || picture != nil
     }
 }
 
