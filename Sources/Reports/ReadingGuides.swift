@@ -20,7 +20,7 @@ enum ReadingGuides {
         ),
         .init(
             "whole peak",
-            "the process's resident size at its peak (of a command, its growth). Program pages are those of the program, its "
+            "the process's resident size at its peak. Program pages are those of the program, its "
                 + "libraries and the loader: they follow the page cache, so no check judges the whole peak."
         ),
         .init(
@@ -33,7 +33,11 @@ enum ReadingGuides {
             "resident memory left after everything was released, and after the allocator was asked to return everything."
         ),
         .init("page cache", "cached pages of the fetched file, which are in no process's peak."),
-        .init("command", "measured whole, from exec to exit, including its children."),
+        .init(
+            "command",
+            "measured whole, from exec to exit, including its children. Its growth and k count from the peak of the same command "
+                + "with a body of 1 KiB, which runs before each trial; where that fails, growth counts from nothing."
+        ),
         .init("mode none", "does not fetch: it shows the baseline of the method itself."),
     ]
     static let ofCommands: [DocumentSection.Item] = [

@@ -108,7 +108,8 @@ struct RunDocument: Sendable {
             table.exceptions.isEmpty ? nil : "\(Report.nullLabel): the same process without a fetch.",
             isOfOrigin ? plan.settings.paceText : nil,
             plan.commands.contains(where: \.fetches)
-                ? "Commands are measured whole, from exec to exit.\(report.cases.timeLegend)" : nil,
+                ? "Commands: growth and k count from the peak of the same command with a body of 1 KiB."
+                    + report.cases.timeLegend : nil,
         ]
         return DocumentSection(
             "cases", "Every case", tables: [table], legend: lines.compactMap(\.self) + RunNotes.lines(on: report),

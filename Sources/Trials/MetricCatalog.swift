@@ -104,12 +104,12 @@ extension Metric {
     ) { $0.processNanoseconds }
     package static let baselineResident = bytes(
         "baseline_resident_bytes", short: "baseline_resident",
-        "the resident size at the mark after the warm-up; of commands none"
-    ) { $0.report?.command == nil ? $0.baseline?.resident : nil }
+        "the resident size at the mark after the warm-up; of commands their peak with a body of 1 KiB"
+    ) { $0.countsFromNothing ? nil : $0.baseline?.resident }
     package static let baselineAnonymous = bytes(
         "baseline_anonymous_bytes", short: "baseline_anonymous",
         "the anonymous memory at the mark: the cost of start and warm-up; judged"
-    ) { $0.report?.command == nil ? $0.baseline?.anonymous : nil }
+    ) { $0.countsFromNothing ? nil : $0.baseline?.anonymous }
     package static let peakResident = bytes(
         "peak_resident_bytes", short: "whole_peak",
         "the whole process at its peak, program pages included: printed, never judged", better: .neither
@@ -129,13 +129,13 @@ extension Metric {
     /// The judged peak growth: the net peak over the net baseline, independent of the location of the program's file.
     package static let netPeakGrowth = bytes(
         "net_peak_growth_bytes", short: "peak",
-        "peak growth without program pages, of commands the whole peak without them; judged",
-        standIn: JudgedMetric.growthWithProgramPages.value, atMost: \.jointPeakAtMost
+        "peak growth without program pages, of plain commands the whole peak without them; judged",
+        standIn: JudgedMetric.growthWithProgramPages.value, atMost: \.jointGrowthAtMost
     ) { $0.netPeakGrowth }
     package static let baselineProgramPages = bytes(
         "baseline_program_bytes", short: "baseline_program_pages",
         "resident pages of the program and its libraries at the mark", better: .neither
-    ) { $0.report?.command == nil ? $0.baseline?.programPages : nil }
+    ) { $0.countsFromNothing ? nil : $0.baseline?.programPages }
     package static let programPages = bytes(
         "program_bytes", short: "program_pages",
         "resident pages of the program and its libraries at the end of the phase that peaks", better: .neither
@@ -247,13 +247,13 @@ package struct JudgedMetric: Sendable {
         (self.part, self.alternatives, self.step) = (part, alternatives, step)
     }
 
-    /// The growth of a trial with program pages, or `nil` for a command, whose growth is its whole memory.
+    /// The growth of a trial with program pages, or `nil` for a command whose growth is its whole memory.
     ///
     /// It is used if program pages cannot be read: they add tens of KiB to a growth, but megabytes to a whole.
     package static let growthWithProgramPages = Metric(
         Metric.peakResidentGrowth.name, short: Metric.peakResidentGrowth.shortName, .bytes,
         Metric.peakResidentGrowth.summary
-    ) { $0.report?.command == nil ? Metric.peakResidentGrowth.value($0) : nil }
+    ) { $0.countsFromNothing ? nil : Metric.peakResidentGrowth.value($0) }
 
     /// The processor time of a fetch, judged relative to the time that it took: a client that spins while it waits takes
     /// the same memory.

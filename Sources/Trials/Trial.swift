@@ -90,6 +90,9 @@ extension Trial {
     /// The snapshot from which growth is counted.
     package var baseline: Snapshot? { report?.baseline?.memory }
 
+    /// True for a command whose growth is all that it held, because nothing is known of it without a body.
+    package var countsFromNothing: Bool { report?.command != nil && baseline?.resident == .zero }
+
     package func reading(of phase: Phase) -> PhaseReading? {
         report?.phases.first { $0.phase == phase }
     }
@@ -149,7 +152,7 @@ extension Trial {
     /// one asset. No other figure is called k.
     package var copiesHeld: Double? {
         guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true, !decodesWhileFetching,
-            let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),
+            !countsFromNothing, let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),
             let size = requestedByteCount, size >= Self.smallestWithCopies
         else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
@@ -275,10 +278,16 @@ extension Trial {
         return command.netPeakAtMost ?? command.peak.resident + command.peak.errorBound
     }
 
-    /// The net peak over the net baseline; for a command, which has no baseline, the net peak itself.
+    /// The net peak over the net baseline; for a command that counts from nothing, the net peak itself.
     package var netPeakGrowth: ByteCount? {
         guard let netPeak, let netBaseline else { return nil }
         return netPeak - netBaseline
+    }
+
+    /// The upper bound of the growth that limits are for, of a command that had several processes; else `nil`.
+    package var jointGrowthAtMost: ByteCount? {
+        guard let jointPeakAtMost, let netBaseline else { return jointPeakAtMost }
+        return jointPeakAtMost - netBaseline
     }
 
     /// The program pages at the end of the phase that peaks; for a command those within its peak.

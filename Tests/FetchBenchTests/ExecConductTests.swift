@@ -52,9 +52,7 @@ extension Conduct {
             Mishap(
                 command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit",
                 words: "100.0 MiB"),
-            Mishap(
-                command: "kill -9 $PPID; sleep 5", kind: "crashed",
-                words: "signal 9 (Killed)"),
+            Mishap(command: "kill -9 $PPID; sleep 5", kind: "crashed", words: "signal 9 (Killed)"),
             Mishap(
                 command: "yes complaint | head -c 3000000 >&2; exit 1", kind: "failed",
                 words: "ended with status 1: compl"),

@@ -13,12 +13,16 @@ extension EndToEnd {
         ]
         static let curl = "curl=curl -s -o {file} {url}"
         static let wget = "wget=wget -q -O {file} {url}"
-        static let python =
-            "python=python3 -c 'import sys, urllib.request as u; u.urlretrieve(sys.argv[1], sys.argv[2])' {url} {file}"
+        static let python = "python=python3 get.py {url} {file}"
+        private static let deaf = "deaf=true {url}"
+        /// Does not put up with little.
+        private static let picky = "picky=sh -c 'curl -so $1 $0; test $(stat -c %s $1) -gt 1024' {url} {file}"
 
         @Test func commandsStandInOneTableWithTheModes() async throws {
             let sandbox = try Sandbox("exec")
-            let commands = ["--exec", Self.curl, "--exec", Self.wget, "--exec", Self.python]
+            let program = "import sys, urllib.request as u; u.urlretrieve(sys.argv[1], sys.argv[2])"
+            try sandbox.write(program, to: "get.py")
+            let commands = [Self.curl, Self.wget, Self.python, Self.deaf, Self.picky].flatMap { ["--exec", $0] }
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"] + commands, status: 0)
             let run = try sandbox.onlyRun()
             let digest = try #require(try run.record().plan.assets.first?.sha256)
@@ -37,7 +41,18 @@ extension EndToEnd {
                 let peak = try #require(trace.processes.map(\.peak.residentBytes).max())
                 #expect(peak > 1 << 20)
                 // A process counts whole, and several of them never less than the largest alone.
-                #expect(try row.number("peak_resident_growth_bytes") >= Double(peak))
+                let whole = try row.number("peak_resident_bytes")
+                #expect(whole >= Double(peak))
+                let growth = try row.number("peak_resident_growth_bytes")
+                #expect(growth == whole - (try row.number("baseline_resident_bytes")))
+                #expect(try row.number("copies_held_ratio") == growth / 65536)
+            }
+            let said = ended.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            for (mode, reason) in [("deaf", "seems to ignore {url}"), ("picky", "KiB the command ended with")] {
+                let row = try #require(try run.rows(ofMode: mode).first)
+                #expect(row["outcome"] == "completed" && row["copies_held_ratio"] == "")
+                #expect(row["peak_resident_growth_bytes"] == row["peak_resident_bytes"])
+                #expect(said.contains(reason))
             }
         }
 
@@ -166,9 +181,7 @@ extension Conduct {
 
         private static let counting = #"'test "$(cat | wc -c)" = 4000'"#
 
-        @Test(arguments: [
-            "--input /dev/stdin <file", "--input <(cat file)",
-        ])
+        @Test(arguments: ["--input /dev/stdin <file", "--input <(cat file)"])
         func everyRunReadsTheWholeInput(how: String) async throws {
             let sandbox = try Sandbox("input")
             try sandbox.write(String(repeating: "abc\n", count: 1000), to: "file")

@@ -154,8 +154,7 @@ import TrialKit
         // A difference of 1 MiB in 100, of which one run of five knows nothing.
         let trials =
             trials("a", [100_000, 100_000, 100_004, 100_004, 101_500])
-            + trials(
-                "b", [100_004, 101_200, 101_200, 101_204, 101_204])
+            + trials("b", [100_004, 101_200, 101_200, 101_204, 101_204])
         let found = try report(["a", "b"], trials).comparisons[0]
         #expect(found.verdict == .inconclusive && found.reason.contains("about"))
     }

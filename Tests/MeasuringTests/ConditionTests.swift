@@ -170,8 +170,7 @@ struct ApplicabilityTests {
     @Test func aStringIsMadeOfTextAlone() throws {
         let strings = FakeMode(name: "string", need: .text)
         #expect(try obstacle(strings, asset: Self.text) == nil)
-        #expect(
-            try obstacle(strings) == "asset hero is image/jpeg, and mode string needs text")
+        #expect(try obstacle(strings) == "asset hero is image/jpeg, and mode string needs text")
         #expect(try obstacle(strings, asset: Self.foreign) == nil, "the fetch will tell")
     }
 

@@ -57,8 +57,7 @@ struct RequestPlanTests {
     /// Both versions are named where a program is too old.
     @Test func anOlderProgramIsNotAskedForThem() async throws {
         try await withTemporaryFolder { folder in
-            let request = try PlanRequest(
-                words { $0.modes = ["stream"] }, programs(speaking: 5))
+            let request = try PlanRequest(words { $0.modes = ["stream"] }, programs(speaking: 5))
             do {
                 _ = try await begun(request, in: folder)
                 Issue.record("a program that does not know them was asked")

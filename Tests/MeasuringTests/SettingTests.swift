@@ -120,8 +120,7 @@ struct DimensionTests {
         let suite = try SuiteFile(parsing: "\(dimension.suiteKey): [\(dimension.usual), \(value)]\n", fileName: "s")
         let asked = try ConditionRequest(flags: [:], suite: suite.conditions)
         #expect(try asked == Self.request([flag: [dimension.usual + "," + value]]))
-        let won = try ConditionRequest(
-            flags: [flag: [dimension.usual]], suite: suite.conditions)
+        let won = try ConditionRequest(flags: [flag: [dimension.usual]], suite: suite.conditions)
         #expect(won.all == [.standard], "a flag wins over a suite")
     }
 

@@ -57,8 +57,7 @@ import Testing
         let line = String(repeating: "x", count: 900)
         for _ in 0..<3 { #expect(try await answer(of: child, to: line).text == line) }
         let long = String(repeating: "x", count: 1100)
-        #expect(
-            try await answer(of: child, to: long).end.ending == .wroteTooMuch(limit: 1000))
+        #expect(try await answer(of: child, to: long).end.ending == .wroteTooMuch(limit: 1000))
     }
 
     /// A child that is gone says how it ended, also to whoever asks later.

@@ -279,11 +279,8 @@ package struct Cause: Codable, Hashable, Sendable {
     /// A renamed stack appears as one lost and one new; a growth is explained by what grew.
     init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
         guard let found = HolderDifference(base: base, head: head).cause(ofGrowth: isGrowth) else { return nil }
-        bytes = found.bytes
-        function = found.frame?.function
-        file = found.frame?.file
-        line = found.frame?.line
-        text = found.text
+        (bytes, text) = (found.bytes, found.text)
+        (function, file, line) = (found.frame?.function, found.frame?.file, found.frame?.line)
     }
 }
 

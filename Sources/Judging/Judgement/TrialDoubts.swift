@@ -8,11 +8,12 @@ import Texts
 import TrialKit
 
 package enum TrialDoubts {
-    package static func all(of trial: Trial) -> [String] {
+    /// - Parameter wasSent: True if the origin noted that it sent something meanwhile.
+    package static func all(of trial: Trial, wasSent: Bool = false) -> [String] {
         guard trial.isCompleted else { return [] }
         return [
             sampledAbovePeak(trial), allocatorAboveResident(trial), inexactReadings(trial), undecided(trial),
-            unread(trial), lateSamples(trial), withoutNet(trial), outlived(trial), unverified(trial),
+            unread(trial), lateSamples(trial), withoutNet(trial), outlived(trial), wasSent ? nil : unverified(trial),
             outsideGroup(trial),
         ].compactMap(\.self)
     }

@@ -10,8 +10,10 @@ package import TrialKit
 /// The tracer's document about a command, one line of its standard input.
 package struct CommandRequest: Codable, Hashable, Sendable {
     package var command: [String]
-    /// The working folder, in which it may make files; the harness removes it.
+    /// The working folder: that of the user.
     package var directory: String
+    /// The path of `{file}`, in the trial's own folder; empty without one.
+    package var file = ""
     package var makesFile: Bool
     package var verification: Verification
     /// The time limit: slightly less than the trial's, so that peaks can still be read.
@@ -45,10 +47,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
 
     private static let more = "more"
     private static let last = "last"
-
-    package var file: String { Self.file(in: directory) }
-
-    package static func file(in directory: String) -> String { directory + "/fetched.body" }
 }
 
 /// The process that traces the commands of a run, one after another, because many take less time than its start.

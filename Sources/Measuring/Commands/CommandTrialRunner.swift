@@ -9,7 +9,8 @@ package import TrialKit
 
 /// Runs the measured side of a command's trial: spawns it, traces it to its end, verifies its file.
 ///
-/// The whole command is the phase `fetch`: there is no warm-up to subtract, so growth counts from nothing.
+/// The whole command is the phase `fetch`. Its growth counts from nothing until the harness knows what the same command
+/// needs for a body of 1 KiB (``Mark/init(peakOf:)``).
 package struct CommandTrialRunner: Sendable {
     static let timeoutCode = "timed_out"
     /// The code for a command over its memory limit; a renderer's limit has another.
@@ -139,6 +140,17 @@ package struct CommandTrialRunner: Sendable {
 
     private func failure(_ code: String, _ detail: String) -> TrialReport.Failure {
         TrialReport.Failure(phase: .fetch, code: code, detail: detail, isRejection: false)
+    }
+}
+
+extension Mark {
+    /// The memory of a whole command that fetched next to nothing, from which growth of the same command counts.
+    package init(peakOf trace: CommandTrace) {
+        self.init(
+            memory: Snapshot(
+                timeNanoseconds: trace.endNanoseconds, resident: trace.peak.resident,
+                anonymous: trace.treeMaximum.anonymous, programPages: trace.programPages, threads: 0,
+                cpuNanoseconds: trace.cpuNanoseconds), allocator: nil)
     }
 }
 

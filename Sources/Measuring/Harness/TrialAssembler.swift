@@ -23,6 +23,8 @@ package struct TrialAssembler: Sendable {
     package var complaint = ""
     /// The charge of the trial's control group; `nil` if it had none.
     package var charge: ChargeSeries?
+    /// The mark from which a command's growth counts, or the reason that there is none; `nil` for modes and plain commands.
+    package var start: Result<Mark, Obstacle>?
     /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
 
@@ -56,9 +58,25 @@ package struct TrialAssembler: Sendable {
         } else {
             describe(end.series, phases: report?.phases ?? [], in: &trial)
         }
-        trial.doubts = TrialDoubts.all(of: trial) + [end.leftBehind].compactMap(\.self).map(TrialDoubts.left)
+        let unknownStart = start.flatMap { count(from: $0, in: &trial) }
+        let others = [unknownStart, end.leftBehind.map(TrialDoubts.left)].compactMap(\.self)
+        trial.doubts = TrialDoubts.all(of: trial, wasSent: sent?.isEmpty == false) + others
         if trial.isCompleted, let report { trial.doubts += witness.doubts(about: report) }
         return trial
+    }
+
+    /// Lets a command's growth count from a mark, or returns the reason that it counts from nothing.
+    private func count(from start: Result<Mark, Obstacle>, in trial: inout Trial) -> String? {
+        let reason: String
+        switch start {
+        case .failure(let obstacle): reason = "with a body of 1 KiB \(obstacle.reason)"
+        case .success where asset?.isEmbedded == true && sent?.isEmpty == true:
+            reason = "the origin sent it nothing, so it seems to ignore {url}"
+        case .success(let mark):
+            trial.report?.baseline = mark
+            return nil
+        }
+        return "\(reason): its growth counts from nothing, and it has no k"
     }
 
     /// True if the report has a body that the origin has not (yet) noted as sent.

@@ -47,7 +47,10 @@ struct TrialExecutor: Sendable {
             }
         }
         guard let plain = plainRunner(of: slot.cell) else {
-            return await stored(try await launch(), slot, asset: asset)
+            let start = try await commandStart(of: slot, asset: asset)
+            var launched = try await launch()
+            launched.start = start
+            return await stored(launched, slot, asset: asset)
         }
         let (launched, remains) = try await plain.between(launch)
         switch launched {
@@ -148,6 +151,7 @@ struct TrialExecutor: Sendable {
             memoryLimit: plan.settings.memoryLimit)
         assembler.asked = launched.asked
         assembler.charge = launched.charge
+        assembler.start = launched.start
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
@@ -188,13 +192,29 @@ struct TrialExecutor: Sendable {
         let asked: ReportWitness.Asked
         /// The charge of its control group; `nil` if it had none.
         var charge: ChargeSeries?
+        var start: Result<Mark, Obstacle>?
+    }
+
+    /// Runs a command that fetches with a body of 1 KiB: its growth counts from there, as that of a mode from its warm-up.
+    /// - Returns: The mark, or the reason that there is none; `nil` for a mode.
+    private func commandStart(of slot: Plan.Slot, asset: Asset?) async throws -> Result<Mark, Obstacle>? {
+        guard plan.command(of: slot.cell) != nil else { return nil }
+        let ended = try await TrialFolder.with("n", slot.trial, in: inputs.place.folder) { directory in
+            try await launch(slot, asset: asset, in: directory, isWarmup: true).end
+        }
+        // The bytes that the origin has sent it are not of the trial.
+        _ = await inputs.place.sent { _ in false }
+        let report = try? ForeignDocument.decode(TrialReport.self, from: ended.output)
+        if let failure = report?.failure { return .failure(Obstacle(failure.detail)) }
+        return report?.command.map { .success(Mark(peakOf: $0)) } ?? .failure(Obstacle("it could not be traced"))
     }
 
     private func launch(
         _ slot: Plan.Slot, asset: Asset?, in directory: String, within group: ControlGroup? = nil,
-        recordingTo recordings: String? = nil
+        recordingTo recordings: String? = nil, isWarmup: Bool = false
     ) async throws -> Launched {
-        let address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
+        var address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
+        if isWarmup { address.url = address.warmupURL }
         let command =
             plainRunner(of: slot.cell)?.request()
             ?? commandRequest(for: slot.cell, at: address, directory: directory)
@@ -285,10 +305,10 @@ struct TrialExecutor: Sendable {
     /// Returns the request of a command with the same URL and file that a mode gets; `nil` for a mode.
     private func commandRequest(for cell: Case, at address: TrialAddress, directory: String) -> CommandRequest? {
         guard let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
-        let words = try? command.words(
-            url: address.url, file: CommandRequest.file(in: directory), authority: address.certificateAuthorityPath)
+        let file = directory + "/fetched.body"
+        let words = try? command.words(url: address.url, file: file, authority: address.certificateAuthorityPath)
         return CommandRequest(
-            command: words ?? [], directory: directory, makesFile: command.makesFile,
+            command: words ?? [], directory: inputs.harness.workingDirectory, file: file, makesFile: command.makesFile,
             verification: plan.settings.verification, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
     }

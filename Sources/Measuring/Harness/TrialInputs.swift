@@ -295,7 +295,7 @@ extension TrialInputs {
 /// The URLs of a trial's asset and warm-up, as a function of the case.
 package struct TrialAddress: Sendable {
     /// The URL of the asset; that of the warm-up in the null case.
-    package let url: String
+    package var url: String
     /// The URL of 1 KiB of text (JSON for an asset of JSON), encoded like the asset: every mode can fetch it.
     package let warmupURL: String
     /// The members of a set with their URLs; `nil` for a single asset.

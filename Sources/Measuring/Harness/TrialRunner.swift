@@ -28,10 +28,8 @@ package actor TrialRunner {
     package init(
         _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
     ) throws(FetchBenchError) {
-        plan = session.record.plan
-        whole = session.record.wholePlan
-        host = session.host
-        stop = session.stop
+        (plan, whole) = (session.record.plan, session.record.wholePlan)
+        (host, stop) = (session.host, session.stop)
         var executors: [Side?: TrialExecutor] = [:]
         for (side, inputs) in sides { executors[side] = try TrialExecutor(session.record.plan, inputs) }
         self.executors = executors

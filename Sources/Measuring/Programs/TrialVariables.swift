@@ -11,9 +11,7 @@ import Texts
 /// 32 KiB more of environment are 32 KiB more of resident memory, so the user's exports must not reach a trial.
 package struct TrialVariables: Sendable {
     /// The user's variables that trials need, if set: the places of libraries and certificates.
-    package static let inheritedNames = [
-        "LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR",
-    ]
+    package static let inheritedNames = ["LD_LIBRARY_PATH", "SSL_CERT_FILE", "SSL_CERT_DIR"]
 
     /// The variables by which commands trust an authority: those of OpenSSL, curl, Python's requests.
     static let authorityNames = ["SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE"]

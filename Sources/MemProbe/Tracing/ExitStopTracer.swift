@@ -173,9 +173,7 @@ final class ExitStopTracer: Tracer {
         guard isFirst || isLast else { return }
         if isLast { sample(at: MonotonicClock.now()) }
         noteGroup(of: index, through: thread)
-        tree.noteEnd(
-            thread,
-            files.reading(of: process.identifier, through: thread, look: .pages))
+        tree.noteEnd(thread, files.reading(of: process.identifier, through: thread, look: .pages))
     }
 
     private func end(_ thread: Int32, _ status: WaitStatus) {

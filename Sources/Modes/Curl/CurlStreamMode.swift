@@ -7,9 +7,7 @@ package import TrialKit
 
 /// The modes on libcurl, in the order of `fetchbench list`; a new mode is a type and a line here.
 package enum CurlCatalog {
-    package static let all: [any FetchMode] = [
-        CurlStreamMode()
-    ]
+    package static let all: [any FetchMode] = [CurlStreamMode()]
 }
 
 struct CurlStreamMode: FetchMode {

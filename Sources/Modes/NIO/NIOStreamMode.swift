@@ -6,9 +6,7 @@ package import TrialKit
 
 /// The modes on SwiftNIO, in the order of `fetchbench list`; a new mode is a type and a line here.
 package enum NIOCatalog {
-    package static let all: [any FetchMode] = [
-        NIOStreamMode()
-    ]
+    package static let all: [any FetchMode] = [NIOStreamMode()]
 }
 
 struct NIOStreamMode: FetchMode {

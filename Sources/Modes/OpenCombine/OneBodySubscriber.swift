@@ -146,15 +146,22 @@ enum Audience {
     /// A list, its header and a detail view.
     static let count = 3
 
-    /// Returns the body once all subscribers have it, or the first failure; calls `start` when all are subscribed.
+    /// Returns the body once all subscribers have it, or throws the first failure; they leave with the task that awaits it.
+    /// - Parameter start: Called when all are subscribed; returns a connection that is held until then, if there is one.
     static func body(
-        of publisher: some Publisher<FetchedBody, FetchFailure>, start: () -> Void
-    ) async -> Result<FetchedBody, FetchFailure> {
-        await withCheckedContinuation { continuation in
-            let answers = Answers { continuation.resume(returning: $0) }
-            for _ in 0..<count { publisher.subscribe(OneBodySubscriber { answers.add($0) }) }
-            start()
-        }
+        of publisher: some Publisher<FetchedBody, FetchFailure>, for request: FetchRequest,
+        start: () -> (any Cancellable)?
+    ) async throws(FetchFailure) -> FetchedBody {
+        try await CancellableSubscription.value(of: request) { answer in
+            let answers = Answers(answer)
+            let subscribers = (0..<count).map { _ in OneBodySubscriber { answers.add($0) } }
+            for subscriber in subscribers { publisher.subscribe(subscriber) }
+            let connection = start()
+            return AnyCancellable {
+                for subscriber in subscribers { subscriber.cancel() }
+                connection?.cancel()
+            }
+        }.mapError { Cancellation.failure($0, of: request) }.get()
     }
 
     private final class Answers: Sendable {

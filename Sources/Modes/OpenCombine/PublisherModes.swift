@@ -32,7 +32,7 @@ struct PublisherDataMode: FetchMode {
         a data task underneath: the body is held twice while it is handed over; cancelled through its AnyCancellable, \
         which can trap in a session with a cache
         """
-    let abilities = Set<ModeAbility>.ofSession.union([.cancellation])
+    let abilities = Set<ModeAbility>.ofCancellableSession
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
@@ -55,7 +55,7 @@ struct PublisherDownloadMode: FetchMode {
         the temporary file of a failed task is removed only by the harness; cancelled through its \
         AnyCancellable, which does not report when the task has ended
         """
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
+    let abilities = Set<ModeAbility>.ofCancellableSession.subtracting([.revalidation]).union([.file])
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
@@ -76,7 +76,7 @@ protocol DataPublisherMode: FetchMode {
 extension DataPublisherMode {
     var schemes: Set<String> { ["http", "https"] }
     var yieldsBody: Bool { true }
-    var abilities: Set<ModeAbility> { .ofSession }
+    var abilities: Set<ModeAbility> { .ofCancellableSession }
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in
@@ -101,7 +101,10 @@ struct PublisherShareMode: DataPublisherMode {
         gate.maxConcurrentOperationCount = 1
         gate.isSuspended = true
         let shared = body(request).subscribe(on: gate).share()
-        return try await Audience.body(of: shared) { gate.isSuspended = false }.get()
+        return try await Audience.body(of: shared, for: request) {
+            gate.isSuspended = false
+            return nil
+        }
     }
 }
 
@@ -120,13 +123,9 @@ struct PublisherConnectableMode: DataPublisherMode {
             .map { Result<FetchedBody, FetchFailure>.success($0) }
             .catch { Just(.failure($0)) }
             .makeConnectable()
-        var connection: (any Cancellable)?
-        let result = await Audience.body(of: connectable.tryMap { try $0.get() }.mapFailures()) {
-            connection = connectable.connect()
+        return try await Audience.body(of: connectable.tryMap { try $0.get() }.mapFailures(), for: request) {
+            connectable.connect()
         }
-        // Releasing it earlier would end the request.
-        connection?.cancel()
-        return try result.get()
     }
 }
 
@@ -135,7 +134,7 @@ struct PublisherRetryCatchMode: FetchMode {
     let summary =
         "OpenCombine dataTaskPublisher of a URL whose connection is reset, retry(1), catch with a second session"
     let caveat: String? = "three requests: two for the origin's fault, one for the asset; so does the warm-up"
-    let abilities: Set<ModeAbility> = .ofSession
+    let abilities: Set<ModeAbility> = .ofCancellableSession
     let need: AssetNeed? = .faults
 
     /// The first URL's path on the origin, which resets the connection in the body.
@@ -153,7 +152,8 @@ private final class RetryCatchFetcher: Fetcher {
 
     init(_ settings: FetchSettings) {
         session = .forTrial(settings)
-        fallbackSession = .forTrial(settings)
+        // Another one, whatever the first is: there is only one shared session.
+        fallbackSession = settings.session == .shared ? URLSession(configuration: .default) : .forTrial(settings)
         self.settings = settings
     }
 
@@ -172,7 +172,9 @@ private final class RetryCatchFetcher: Fetcher {
     }
 
     func invalidate() async {
-        for session in [session, fallbackSession] { session.finishTasksAndInvalidate() }
+        for session in [session, fallbackSession] where session !== URLSession.shared {
+            session.finishTasksAndInvalidate()
+        }
     }
 }
 

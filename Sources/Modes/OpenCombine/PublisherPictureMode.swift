@@ -13,7 +13,7 @@ struct PublisherPictureMode: FetchMode {
     let caveat: String? =
         "decodes during the fetch, with a model of its program (use --render none); an undecodable picture shows "
         + "the fallback, and is counted as picture_fallbacks"
-    let abilities = Set<ModeAbility>.ofSession.subtracting([.revalidation]).union([.file, .cancellation])
+    let abilities = Set<ModeAbility>.ofCancellableSession.subtracting([.revalidation]).union([.file])
     let need: AssetNeed? = .image
     let showsItself = true
     let model: any RenderModel

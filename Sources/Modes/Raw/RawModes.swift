@@ -5,10 +5,7 @@ package import TrialKit
 
 /// The modes on a plain socket, in the order of `fetchbench list`; a new mode is a type and a line here.
 package enum RawCatalog {
-    package static let all: [any FetchMode] = [
-        RawMode(),
-        RawDropMode(),
-    ]
+    package static let all: [any FetchMode] = [RawMode(), RawDropMode()]
 }
 
 struct RawMode: FetchMode {

@@ -83,7 +83,7 @@ extension Set<ModeAbility> {
     ]
 
     /// The abilities of modes with completion handlers or a delegate, whose tasks can be cancelled.
-    static let ofCancellableSession: Self = ofSession.union([.cancellation])
+    package static let ofCancellableSession: Self = ofSession.union([.cancellation])
 
     /// The abilities of modes that receive the body in pieces.
     static let ofSessionInPieces: Self = ofCancellableSession.union([.slowConsumer])

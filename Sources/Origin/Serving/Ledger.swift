@@ -250,10 +250,8 @@ package struct OriginStatistics: Codable, Hashable, Sendable {
         connectionsAccepted: Int = 0, mostOpenConnections: Int = 0, mostConcurrentRequests: Int = 0
     ) {
         (self.requests, self.paths, self.bytesSent) = (requests, paths, bytesSent)
-        self.openConnections = openConnections
-        self.connectionsAccepted = connectionsAccepted
-        self.mostOpenConnections = mostOpenConnections
-        self.mostConcurrentRequests = mostConcurrentRequests
+        (self.openConnections, self.connectionsAccepted) = (openConnections, connectionsAccepted)
+        (self.mostOpenConnections, self.mostConcurrentRequests) = (mostOpenConnections, mostConcurrentRequests)
     }
 
     private enum CodingKeys: String, CodingKey {

@@ -98,9 +98,7 @@ struct FindingLine: Sendable {
         let scaled = change / figures.divisor
         let interval = finding.interval.map { "99 % CI \(JudgementText.interval($0, scale: scale))" }
         let signed = JudgementText.signed(scaled, places: JudgementText.places(of: [scaled])) + figures.symbol
-        let account = [
-            figures.isRelative ? percent + wholeWords : nil, interval,
-        ].compactMap(\.self)
+        let account = [figures.isRelative ? percent + wholeWords : nil, interval].compactMap(\.self)
         return account.isEmpty ? signed : "\(signed) (\(account.joined(separator: ", ")))"
     }
 

@@ -39,9 +39,7 @@ struct TimelinePictures: Sendable {
             )
         }
         var first = DocumentSection("timelines", "Memory over time")
-        first.paragraphs = [
-            "All with the same axes, MiB over milliseconds. " + Self.legend
-        ]
+        first.paragraphs = ["All with the same axes, MiB over milliseconds. " + Self.legend]
         first.figures = figures.filter { shown.contains($0.0) }.map(\.1)
         let more = figures.count - first.figures.count
         let all =

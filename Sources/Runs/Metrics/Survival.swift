@@ -183,12 +183,8 @@ package struct LimitTrials: Codable, Hashable, Sendable {
 
         package init(outcome: Outcome, nanoseconds: Int, charge: TrialCharge?) {
             (self.outcome, self.nanoseconds) = (outcome, nanoseconds)
-            peak = charge?.peak
-            self.charge = charge?.highest
-            reclaim = charge?.reclaim
-            limitHits = charge?.limitHits
-            killCount = charge?.killCount
-            swapped = charge?.swapped
+            (peak, self.charge, reclaim) = (charge?.peak, charge?.highest, charge?.reclaim)
+            (limitHits, killCount, swapped) = (charge?.limitHits, charge?.killCount, charge?.swapped)
         }
 
         package var survived: Bool { outcome.kind == .completed }

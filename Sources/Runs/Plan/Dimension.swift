@@ -233,12 +233,10 @@ extension Dimension {
         ],
         set: { text, conditions throws(PlanMistake) in
             guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }) else {
-                throw PlanMistake(
-                    "unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
+                throw PlanMistake("unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
             }
             conditions.loader = text
-        }, text: { $0.loader },
-        columnText: { $0.loader },
+        }, text: { $0.loader }, columnText: { $0.loader },
         obstacle: { cell in
             let choice = cell.cell.conditions.scenario
             let scenario = cell.planned.scenarios.first { $0.name == choice.name }
@@ -361,8 +359,7 @@ extension Dimension {
 
     private static let chunk = Dimension(
         flag: "chunk", valueName: "sizes",
-        help:
-            "Bytes in each HTTP chunk, such as 16 (default: none).",
+        help: "Bytes in each HTTP chunk, such as 16 (default: none).",
         suiteKey: "chunks", column: "chunk_bytes", word: "chunk", isOfOrigin: true,
         note: [
             "Servers that flush each line or event send chunks of some bytes. A client may hold something for each of them",

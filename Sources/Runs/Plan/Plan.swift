@@ -253,9 +253,7 @@ package struct PlannedMode: Hashable, Sendable {
     package init(_ command: ExternalCommand) {
         declaration = ModeDeclaration(name: command.name, summary: command.command)
         self.command = command
-        scenarios = []
-        models = nil
-        allocatorName = nil
+        (scenarios, models, allocatorName) = ([], nil, nil)
     }
 
     /// True for every mode and for each command with `{url}`.

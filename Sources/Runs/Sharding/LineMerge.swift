@@ -15,8 +15,8 @@ struct LineMerge {
     }
 
     private var readers: [Reader] = []
-    /// The places of the readers that have a line, as a heap with the smallest number first.
-    private var heap: [Int] = []
+    /// The places of the readers that have a line, that with the smallest number last.
+    private var order: [Int] = []
 
     /// - Parameters:
     ///   - folders: The runs that have such a file.
@@ -36,7 +36,7 @@ struct LineMerge {
             var reader = try Reader(file, of: folder, parse: parse)
             try reader.advance()
             readers.append(reader)
-            if reader.current != nil { push(readers.count - 1) }
+            if reader.current != nil { insert(readers.count - 1) }
         }
     }
 
@@ -61,41 +61,24 @@ struct LineMerge {
 
     /// Takes the line with the smallest number, of several files that of the first.
     mutating func next() throws(FetchBenchError) -> Entry? {
-        guard let place = heap.first, let (line, bytes) = readers[place].current else { return nil }
+        guard let place = order.popLast(), let (line, bytes) = readers[place].current else { return nil }
         try readers[place].advance()
-        if readers[place].current == nil {
-            heap[0] = heap[heap.count - 1]
-            heap.removeLast()
-        }
-        sink()
+        if readers[place].current != nil { insert(place) }
         return Entry(line: line, bytes: bytes, source: place)
     }
 
     private func isBefore(_ first: Int, _ second: Int) -> Bool {
-        let (left, right) = (readers[heap[first]].number, readers[heap[second]].number)
-        return left != right ? left < right : heap[first] < heap[second]
+        let (left, right) = (readers[first].number, readers[second].number)
+        return left != right ? left < right : first < second
     }
 
-    private mutating func push(_ place: Int) {
-        heap.append(place)
-        var child = heap.count - 1
-        while child > 0, isBefore(child, (child - 1) / 2) {
-            heap.swapAt(child, (child - 1) / 2)
-            child = (child - 1) / 2
+    private mutating func insert(_ place: Int) {
+        var (low, high) = (0, order.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(place, order[middle]) { low = middle + 1 } else { high = middle }
         }
-    }
-
-    private mutating func sink() {
-        var parent = 0
-        while true {
-            var least = parent
-            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && isBefore(child, least) {
-                least = child
-            }
-            guard least != parent else { return }
-            heap.swapAt(parent, least)
-            parent = least
-        }
+        order.insert(place, at: low)
     }
 }
 

@@ -21,11 +21,8 @@ package struct SocketTable: Sendable {
                 case let queues = words[4].split(separator: ":").compactMap({ Int($0, radix: 16) }), queues.count == 2,
                 let inode = Int(words[9])
             else { return nil }
-            localPort = local
-            remotePort = remote
-            unacknowledgedByteCount = queues[0]
-            unreadByteCount = queues[1]
-            self.inode = inode
+            (localPort, remotePort, self.inode) = (local, remote, inode)
+            (unacknowledgedByteCount, unreadByteCount) = (queues[0], queues[1])
         }
 
         private static func port(_ word: Substring) -> Int? {

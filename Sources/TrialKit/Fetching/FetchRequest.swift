@@ -108,7 +108,7 @@ public struct FetchedBody: Sendable {
     /// The picture that the mode shows, if it does so itself.
     public var picture: (any ShownPicture)?
 
-    /// True if the mode has decoded the body, so that the memory of the fetch includes the result.
+    /// True if the mode, or a consumer, has decoded the body, so that the memory of the fetch includes the result.
     public var isDecoded = false
 
     /// Creates a body.

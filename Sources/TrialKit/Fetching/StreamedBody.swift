@@ -62,7 +62,7 @@ public struct StreamedBody: Sendable {
         var body = FetchedBody(
             content: consumer.map { .consumed($0) } ?? kept, byteCount: byteCount, sha256: hash.finish(),
             verificationCPUNanoseconds: hash.cpuNanoseconds)
-        body.entity = entity
+        (body.entity, body.isDecoded) = (entity, consumer != nil)
         return body
     }
 

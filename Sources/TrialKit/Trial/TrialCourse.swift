@@ -80,7 +80,8 @@ final class TrialCourse: Course {
 
     private func hold(_ settling: Settling?) throws {
         phase = .hold
-        report.isDecodedWhileFetching = !receipts.isEmpty || bodies.contains(where: \.wasDecoded) ? true : nil
+        let wasDecoded = !receipts.isEmpty || bodies.contains { $0.isDecoded || $0.picture != nil }
+        report.isDecodedWhileFetching = wasDecoded ? true : nil
         try marker.begin()
         report.picture = PictureReading(showing: bodies.compactMap(\.picture))
         report.body = try BodyReading(
@@ -145,14 +146,6 @@ final class TrialCourse: Course {
             asked.consumer = renderer.makeConsumer()
             return asked
         }
-    }
-}
-
-extension FetchedBody {
-    /// True if the mode has decoded it, or a render model's consumer while it arrived.
-    fileprivate var wasDecoded: Bool {
-        if case .consumed = content { return true }
-        return isDecoded || picture != nil
     }
 }
 

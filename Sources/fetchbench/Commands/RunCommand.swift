@@ -44,8 +44,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Output options")
     var options: RunOptions
 
-    @Flag(
-        help: "Also explain which functions hold each peak, with two extra trials of each case.")
+    @Flag(help: "Also explain which functions hold each peak, with two extra trials of each case.")
     var explain = false
 
     @Flag(

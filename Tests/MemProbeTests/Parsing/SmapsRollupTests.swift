@@ -69,9 +69,7 @@ struct ResidentPartsTests {
     }
 
     /// Private, less what no file backs; shared is the rest.
-    @Test(arguments: [
-        (Recording.linux5x10, 844, 88, 16), (.linux6x18, 1684, 112, 116),
-    ])
+    @Test(arguments: [(Recording.linux5x10, 844, 88, 16), (.linux6x18, 1684, 112, 116)])
     func partsAreReadOfRecordings(recording: Recording, resident: Int, anonymous: Int, privateFile: Int) throws {
         let rollup = try SmapsRollup(parsing: try #require(recording.smapsRollup))
         let parts = try #require(try ResidentParts(rollup))

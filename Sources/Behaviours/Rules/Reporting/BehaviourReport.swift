@@ -30,11 +30,8 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
             _ environment: MachineEnvironment, libcurl: String? = nil, platform: String? = nil, compiler: String? = nil
         ) {
             (self.libcurl, self.platform, self.compiler) = (libcurl, platform, compiler)
-            swift = environment.swift
-            build = environment.buildConfiguration
-            kernel = environment.kernel
-            libc = environment.libc
-            architecture = environment.architecture
+            (swift, build) = (environment.swift, environment.buildConfiguration)
+            (kernel, libc, architecture) = (environment.kernel, environment.libc, environment.architecture)
             commit = environment.commit.map { $0 + (environment.hasUncommittedChanges == true ? " with changes" : "") }
         }
     }
@@ -61,12 +58,8 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var figures: Figures?
 
         package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {
-            name = behaviour.name
-            path = behaviour.path
-            promise = behaviour.promise
-            word = observation.word
-            detail = observation.detail
-            documentation = behaviour.documentation
+            (name, path, promise) = (behaviour.name, behaviour.path, behaviour.promise)
+            (word, detail, documentation) = (observation.word, observation.detail, behaviour.documentation)
             if !observation.word.isKept, observation.word != .notTried {
                 // Another word than the flaw's has another cause.
                 let flaw = behaviour.flaw.flatMap { $0.words.contains(observation.word) ? $0 : nil }
