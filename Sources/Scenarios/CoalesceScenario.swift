@@ -12,7 +12,7 @@ package struct CoalesceScenario: Scenario {
     package let name = "coalesce"
     package let summary = "one URL for 12 cells at the same time, one of which leaves, under a loader's policy"
     package let usualAsset: String? = "gallery"
-    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, loader: true)
+    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, loader: true, cancels: true)
     package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
 
     package let variants = [ScenarioVariant(Self.off, "shares nothing", isControl: true)]

@@ -262,6 +262,7 @@ extension MadeUp {
             MadeUp(name, holds: cancelled(error, stayed: 60), breaks: cancelled(error, stayed: 8000))
         } + [
             MadeUp("cancel-async-fast", holds: cancelled("-999", stayed: 2), breaks: cancelled("-1005", stayed: 2)),
+            MadeUp("cancel-download-async", holds: cancelled("-999", stayed: 2), breaks: cancelled("-1", stayed: 2)),
             MadeUp("cancel-delegate", holds: ended(2), breaks: ended(1)),
         ]
 

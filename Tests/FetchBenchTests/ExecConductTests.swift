@@ -49,9 +49,7 @@ extension Conduct {
             Mishap(command: "kill -SEGV $$", kind: "crashed", words: "ended by signal 11 (Segmentation fault)"),
             Mishap(
                 command: "sleep 100 & sleep 100", kind: "timed_out", words: "did not end within 2 s and was killed"),
-            Mishap(
-                command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit",
-                words: "100.0 MiB"),
+            Mishap(command: "python3 -c 'b = bytearray(900 << 20)'", kind: "over_limit", words: "100.0 MiB"),
             Mishap(command: "kill -9 $PPID; sleep 5", kind: "crashed", words: "signal 9 (Killed)"),
             Mishap(
                 command: "yes complaint | head -c 3000000 >&2; exit 1", kind: "failed",

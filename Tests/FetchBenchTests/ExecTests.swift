@@ -15,13 +15,11 @@ extension EndToEnd {
         static let wget = "wget=wget -q -O {file} {url}"
         static let python = "python=python3 get.py {url} {file}"
         private static let deaf = "deaf=true {url}"
-        /// Does not put up with little.
         private static let picky = "picky=sh -c 'curl -so $1 $0; test $(stat -c %s $1) -gt 1024' {url} {file}"
 
         @Test func commandsStandInOneTableWithTheModes() async throws {
             let sandbox = try Sandbox("exec")
-            let program = "import sys, urllib.request as u; u.urlretrieve(sys.argv[1], sys.argv[2])"
-            try sandbox.write(program, to: "get.py")
+            try sandbox.write("import sys, urllib.request as u; u.urlretrieve(*sys.argv[1:])", to: "get.py")
             let commands = [Self.curl, Self.wget, Self.python, Self.deaf, Self.picky].flatMap { ["--exec", $0] }
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw"] + commands, status: 0)
             let run = try sandbox.onlyRun()

@@ -69,10 +69,7 @@ extension Conduct {
             try await expect(["tls"], at: nginx.secureURL + "/file.bin", in: sandbox, modes: Self.urlSession)
         }
 
-        @Test(arguments: [
-            ("text.jpg", "failed", "not_an_image"),
-            ("bomb.jpg", "rejected", "over_limit"),
-        ])
+        @Test(arguments: [("text.jpg", "failed", "not_an_image"), ("bomb.jpg", "rejected", "over_limit")])
         func picturesThatAreNone(path: String, kind: String, code: String) async throws {
             let sandbox = try Sandbox("pictures")
             let origin = try await ServeProcess(sandbox, "--rate", "unlimited")

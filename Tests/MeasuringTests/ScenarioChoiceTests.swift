@@ -19,7 +19,8 @@ struct ScenarioChoiceTests {
             variants: [ScenarioVariant("single", "one at a time", fetchesSingly: true)], usualCount: nil,
             needs: ScenarioNeeds(concurrency: true)),
         ScenarioDeclaration(
-            name: "list", summary: "shows pictures", variants: [], usualCount: nil, needs: ScenarioNeeds(loader: true)),
+            name: "list", summary: "shows pictures", variants: [], usualCount: nil,
+            needs: ScenarioNeeds(loader: true, cancels: true)),
     ]
 
     @Test(arguments: [
@@ -63,14 +64,15 @@ struct ScenarioChoiceTests {
     private static func obstacle(
         _ text: String, abilities: Set<ModeAbility> = [], yieldsBody: Bool = true, render: String = "none",
         asset: Asset = .hero, start: TrialStart = .warm, showsItself: Bool = false,
-        scenarios: [ScenarioDeclaration] = declared,
+        onCancel: Cancellation.Conduct = .runsOn, scenarios: [ScenarioDeclaration] = declared,
         _ change: (inout FetchConditions) -> Void = { _ in }
     ) throws -> String? {
         var conditions = FetchConditions.standard
         conditions.scenario = try #require(ScenarioChoice(text))
         conditions.start = start
         change(&conditions)
-        let mode = FakeMode(name: "fake", yieldsBody: yieldsBody, abilities: abilities, showsItself: showsItself)
+        let mode = FakeMode(
+            name: "fake", yieldsBody: yieldsBody, abilities: abilities, showsItself: showsItself, onCancel: onCancel)
         let plan = Plan.synthetic(
             assets: [asset], planned: [PlannedMode(ModeDeclaration(mode), scenarios: scenarios)], allocators: [.glibc],
             conditions: [conditions])
@@ -81,14 +83,12 @@ struct ScenarioChoiceTests {
         #expect(try Self.obstacle("repeat") == nil)
         #expect(try Self.obstacle("repeat", render: "imageview") == nil)
         #expect(try Self.obstacle("resume", abilities: [.cancellation]) == nil)
-        #expect(
-            try Self.obstacle("resume")
-                == "mode fake cannot be cancelled, which resume needs; a custom mode declares its abilities (cancellation)"
-        )
-        #expect(
-            try Self.obstacle("resume:changed")?.hasPrefix(
-                "mode fake cannot be cancelled and does not decode gzip, which resume:changed needs; ") == true)
-        #expect(try Self.obstacle("resume:changed")?.hasSuffix("(cancellation and gzip)") == true)
+        #expect(try Self.obstacle("resume")?.hasPrefix("mode fake runs on when it is cancelled, which resume") == true)
+        let changed = try Self.obstacle("resume:changed")
+        #expect(changed?.hasPrefix("mode fake does not decode gzip and runs on when it is cancelled, which") == true)
+        #expect(changed?.hasSuffix("(gzip and cancellation)") == true)
+        #expect(try Self.obstacle("list", onCancel: .hangs)?.hasPrefix("mode fake can hang or trap when") == true)
+        #expect(try Self.obstacle("repeat", onCancel: .hangs) == nil)
         let bodiless = try Self.obstacle("resume", abilities: [.cancellation], yieldsBody: false)
         #expect(bodiless?.hasPrefix("mode fake yields no body, which scenario resume needs; ") == true)
         #expect(bodiless?.hasSuffix("yieldsBody") == true)

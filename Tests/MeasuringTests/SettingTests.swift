@@ -243,9 +243,7 @@ struct PictureConditionTests {
         let none = FakeModel(name: "none", needsBody: false)
         #expect(reason(FakeMode(name: "download", abilities: [.file]), none, other) == nil)
         #expect(reason(FakeMode(name: "stream", abilities: [.file, .pieces]), none, other) == nil)
-        #expect(
-            reason(FakeMode(name: "data"), none, other)
-                == "mode data does not store the body in a file")
+        #expect(reason(FakeMode(name: "data"), none, other) == "mode data does not store the body in a file")
         #expect(reason(FakeMode(name: "download", abilities: [.file]), Self.streaming, other) == nil)
         #expect(
             reason(FakeMode(name: "stream", abilities: [.file, .pieces]), Self.streaming, other)

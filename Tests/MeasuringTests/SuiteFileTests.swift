@@ -74,8 +74,7 @@ struct SuiteFileTests {
 
     @Test func anUnknownKeyNamesItsLineAndTheNearestOne() {
         let choices = SuiteFile.keys.joined(separator: ", ")
-        #expect(
-            choices.hasPrefix("name, description, assets, modes, renders, allocators, exec, parameters"))
+        #expect(choices.hasPrefix("name, description, assets, modes, renders, allocators, exec, parameters"))
         #expect(
             reason(of: "name: x\nmode: [data]\n")
                 == "line 2: unknown key 'mode'. Did you mean 'modes'? Choices: \(choices).")

@@ -125,8 +125,7 @@ struct BodyConsumerTests {
             var request = FetchRequest(url: try server.url(), destination: folder + "/body")
             request.consumer = collector
             let asked = request
-            let body = try #require(
-                try await test.mode.withFetcher { try await $0.fetch([asked]) }.first)
+            let body = try #require(try await test.mode.withFetcher { try await $0.fetch([asked]) }.first)
             #expect(collector.bytes == TestBody.bytes)
             #expect(collector.pieces > 1)
             #expect(body.byteCount == TestBody.bytes.count)

@@ -38,13 +38,28 @@ struct CancellationTests {
         (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? ["no folder"]
     }
 
-    @Test func everyModeThatCanBeCancelledSaysSo() {
-        let able = Set(ModeCatalog.all.filter { $0.abilities.contains(.cancellation) }.map(\.name))
-        // A blocking initialiser waits for nobody, the async functions deadlock, and those chains have no one subscription.
-        let unable: Set = [
-            "none", "sync-data", "sync-string", "gcd-data", "data-async", "download-async",
-        ]
-        #expect(able == Set(ModeCatalog.all.map(\.name)).subtracting(unable))
+    /// The rows cancel-async-fast and cancel-download-async show it.
+    @Test func onlyTheAsyncFunctionsHang() {
+        #expect(ModeCatalog.all.filter { $0.onCancel == .hangs }.map(\.name) == ["data-async", "download-async"])
+    }
+
+    @Test(arguments: ModeUnderTest.all.filter { $0.mode.onCancel == .runsOn && $0.mode.name != "none" })
+    func aModeThatCannotBeCancelledRunsOn(test: ModeUnderTest) async throws {
+        let isCancelled = Meeting(of: 2)
+        let script: LoopbackServer.Script = { _ in
+            isCancelled.wait()
+            return TestBody.whole
+        }
+        try await withServer(script) { server, folder in
+            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
+            try await test.mode.withFetcher(Self.settings) { fetcher in
+                let fetching = Task { try await fetcher.fetch(request) }
+                while server.received.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+                fetching.cancel()
+                isCancelled.wait()
+                #expect(try await fetching.value.byteCount == TestBody.bytes.count)
+            }
+        }
     }
 
     @Test(arguments: ModeUnderTest.able(to: .cancellation))

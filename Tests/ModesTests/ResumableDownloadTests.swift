@@ -28,8 +28,7 @@ struct ResumableDownloadTests {
             }
             let range = "Content-Range: bytes \(first)-\(body.count - 1)/\(body.count)"
             let part = Array(body[first...])
-            return .init(
-                "206 Partial Content", fields + [range, "Content-Length: \(part.count)"], body: part)
+            return .init("206 Partial Content", fields + [range, "Content-Length: \(part.count)"], body: part)
         }
 
         private func field(_ name: String, of request: String) -> String? {

@@ -28,9 +28,7 @@ struct FoldedTests {
         let mebibyte = 1 << 20
         #expect(
             sizes
-                == [
-                    "1 5", "1 \(3 * mebibyte)", "2 \(mebibyte)", "2 \(mebibyte)", "2 \(5 * mebibyte)",
-                ].sorted())
+                == ["1 5", "1 \(3 * mebibyte)", "2 \(mebibyte)", "2 \(mebibyte)", "2 \(5 * mebibyte)"].sorted())
     }
 
     @Test func nameEachStackOnce() throws {

@@ -21,20 +21,9 @@ extension ProbeCatalog {
             }
             context.mark("after")
         },
-        Probe("cancel-async-fast") { context in
-            let session = URLSession.plain()
-            let url = try context.url("/bytes/1MiB")
-            for index in 0..<100 {
-                let task = Task { try await session.data(from: url) }
-                // Spread over the whole transfer.
-                try await Task.sleep(for: .microseconds(index % 20 * 250))
-                task.cancel()
-                switch await task.result {
-                case .success: context.report("error", "none")
-                case .failure(let error): context.report(error: error)
-                }
-            }
-            context.mark("after")
+        Probe("cancel-async-fast") { context in try await cancelFast(context) { _ = try await $0.data(from: $1) } },
+        Probe("cancel-download-async") { context in
+            try await cancelFast(context) { try FileManager.default.removeItem(at: try await $0.download(from: $1).0) }
         },
         Probe("cancel-ahc") { context in
             let client = HTTPClient(eventLoopGroupProvider: .singleton)
@@ -50,6 +39,23 @@ extension ProbeCatalog {
             context.mark("after")
         },
     ]
+
+    private static func cancelFast(
+        _ context: ProbeContext, _ fetch: @escaping @Sendable (URLSession, URL) async throws -> Void
+    ) async throws {
+        let (session, url) = (URLSession.plain(), try context.url("/bytes/1MiB"))
+        for index in 0..<100 {
+            let task = Task { try await fetch(session, url) }
+            // Spread over the whole transfer.
+            try await Task.sleep(for: .microseconds(index % 20 * 250))
+            task.cancel()
+            switch await task.result {
+            case .success: context.report("error", "none")
+            case .failure(let error): context.report(error: error)
+            }
+        }
+        context.mark("after")
+    }
 
     /// A transfer that takes 8 s unless cancelled.
     private static let slow = "/bytes/8MiB?rate=1MiB"

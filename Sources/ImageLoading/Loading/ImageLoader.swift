@@ -16,7 +16,7 @@ package enum Freshness: Hashable, Sendable {
 /// A loader of pictures for views by a policy: memory cache, file cache, shared fetch, decode, storing in caches.
 ///
 /// A caller leaves by cancelling its task; the policy determines whether the fetch is cancelled. A mode that does not
-/// support cancellation finishes, and its bytes are counted as abandoned.
+/// support cancellation finishes, and is counted.
 package final class ImageLoader: Sendable {
     package let policy: LoaderPolicy
     package let journal = LoaderJournal()

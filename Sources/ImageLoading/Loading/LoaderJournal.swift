@@ -15,8 +15,8 @@ package struct LoaderCounts: Hashable, Sendable {
     /// Fetches that returned a whole body, by URL.
     package var completedByURL: [String: Int] = [:]
     package var fetchedByteCount = 0
-    /// The fetched bytes of fetches that ended after every caller had left.
-    package var abandonedByteCount = 0
+    /// Fetches that ended whole after they were cancelled.
+    package var ranOn = 0
     package var running = 0
     package var mostRunning = 0
     package var decodes = 0

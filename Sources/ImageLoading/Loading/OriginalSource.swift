@@ -90,7 +90,7 @@ struct OriginalSource: Sendable {
             // none.
             if body.filePath != destination { discard(destination) }
             // Fetched by a mode that cannot be cancelled, or at the last moment.
-            if Task.isCancelled { journal.note { $0.abandonedByteCount += body.byteCount } }
+            if Task.isCancelled { journal.note { $0.ranOn += 1 } }
             return .success(body)
         } catch {
             discard(destination)

@@ -158,7 +158,8 @@ struct TrialExecutor: Sendable {
         assembler.sent = await inputs.place.sent { [assembler] sent in
             var judge = assembler
             judge.sent = sent
-            return judge.isShortOfSentBytes(of: launched.end)
+            // Of a command it is asked whether it was sent anything at all.
+            return sent.isEmpty && launched.start != nil || judge.isShortOfSentBytes(of: launched.end)
         }
         var trial = assembler.trial(of: launched.end)
         if !launched.asked.isCommand, let change = inputs.programs.executable(for: slot.cell)?.change {

@@ -32,6 +32,7 @@ struct DataAsyncMode: FetchMode {
     let summary = "URLSession data(for:), async: the whole body as Data"
     let caveat: String? = "a data task underneath: the body is held twice; cancelling it at its end can trap"
     let abilities: Set<ModeAbility> = .ofSession
+    let onCancel = Cancellation.Conduct.hangs
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in

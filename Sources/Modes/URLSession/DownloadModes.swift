@@ -33,6 +33,7 @@ struct DownloadAsyncMode: FetchMode {
     let summary = "URLSession download(for:), async: to a file, moved to its place"
     let caveat: String? = "the file remains after the call; on Linux, only the caller removes it"
     let abilities: Set<ModeAbility> = .ofSession.union([.file])
+    let onCancel = Cancellation.Conduct.hangs
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         AsyncFetcher(settings) { session, request in

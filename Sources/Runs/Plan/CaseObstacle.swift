@@ -167,6 +167,11 @@ struct ScenarioObstacle {
         if scenario.needs.loader, cell.mode.showsItself {
             return "mode \(mode) decodes pictures itself, which the loader of \(choice.name) has to do"
         }
+        if cell.mode.onCancel == .hangs, scenario.cancels(choice) {
+            return
+                "mode \(mode) can hang or trap when a fetch is cancelled, and \(choice.text) cancels (see `fetchbench "
+                + "behaviours --only cancel-async-fast,cancel-download-async`)"
+        }
         let needed = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
         let missing = needed.subtracting(cell.mode.abilities).sorted { $0.lack < $1.lack }
         guard !missing.isEmpty else { return nil }
@@ -203,7 +208,7 @@ extension ModeAbility {
         case .slowConsumer: "does not stream the body"
         case .sessionConfiguration: "does not use URLSession"
         case .gzip: "does not decode gzip"
-        case .cancellation: "cannot be cancelled"
+        case .cancellation: "runs on when it is cancelled"
         case .resuming:
             "cannot resume an interrupted body (URLSession has no resume data on Linux; mode stream requests the rest "
                 + "itself)"

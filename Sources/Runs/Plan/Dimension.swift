@@ -194,10 +194,8 @@ extension Dimension {
         let conditions = cell.cell.conditions
         let choice = conditions.scenario
         guard conditions.session.hasCache, choice != .none,
-            let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name })
+            let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }), scenario.cancels(choice)
         else { return nil }
-        let abilities = scenario.needs.abilities.union(scenario.variant(of: choice)?.abilities ?? [])
-        guard abilities.contains(.cancellation) || scenario.needs.loader else { return nil }
         return
             "\(choice.text) cancels fetches, and URLSession can crash when a task of a session with a cache, such as "
             + "\(conditions.session.rawValue), is cancelled (swift-corelibs-foundation #3296): use --session bare"

@@ -131,6 +131,8 @@ final class GalleryPlayer: ScenarioPlayer {
             (parts.policy.downloadsAtOnce ?? Self.usualDownloads) * Self.pieceByteCount)
         figures["gallery_bitmaps_bytes"] = Double(mostBitmapBytes)
         figures["gallery_unshown_bytes"] = Double(unshownByteCount)
+        figures["gallery_fetched_bytes"] = Double(counts.fetchedByteCount)
+        figures["gallery_ran_on"] = Double(counts.ranOn)
         return ScenarioReading(
             figures: figures, trace: trace.lines, remarks: parts.remarks + failureRemarks,
             conclusions: GalleryScenario.conclusions(of: figures))

@@ -9,7 +9,7 @@ package struct GalleryScenario: Scenario {
     package let summary =
         "a list of pictures in 3 columns scrolls along a seeded trace; cells are reused, under a loader's policy"
     package let usualAsset: String? = "gallery"
-    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, set: true, loader: true)
+    package let needs = ScenarioNeeds(abilities: [.concurrency], body: true, set: true, loader: true, cancels: true)
     package var loaders: [LoaderDeclaration] { LoaderPolicy.all.map(\.declaration) }
 
     package let variants = [
@@ -97,6 +97,9 @@ extension GalleryScenario {
             "gallery: complete bodies whose pictures were never shown", heading: "never shown"
         ),
         FigureDeclaration(
+            "gallery_ran_on", short: "ran_on", .ratio, "gallery: requests that were cancelled and ran on to their end",
+            heading: "ran on", style: .count),
+        FigureDeclaration(
             "gallery_late", short: "late", .ratio, "gallery: pictures that came when their cell had another item",
             heading: "late", style: .count),
         FigureDeclaration(
@@ -142,7 +145,7 @@ extension GalleryScenario {
             "cells; *in flight*: concurrent decodes, by the decoders' formulas (the scaled step; of a progressive JPEG its",
             "coefficients). *Beyond one decode*: (peak − *one decode* − 64 KiB for each concurrent download) ÷ visible, where",
             "*one decode* is the most expensive picture of the list alone, which any decoder has to hold. *Never shown* counts",
-            "complete bodies; *late* pictures and *stale* loads are for cells that are gone; *failed* fetches were not",
+            "complete bodies, *ran on* those of requests that were cancelled; *late* pictures and *stale* loads are for cells that are gone; *failed* fetches were not",
             "cancelled. Two items of the list are not pictures and show the fallback.",
         ]
     }
@@ -151,6 +154,11 @@ extension GalleryScenario {
     private static let mostBitmaps = 4.0
     /// The maximum share of late pictures: those on their last steps when their item left.
     private static let mostLate = 0.05
+    /// The maximum share of requests that end whole although they were cancelled, at the last moment: 0.08 where they end, 0.2
+    /// and more where they run on.
+    private static let mostRunOn = 0.125
+    /// The maximum share of the fetched bytes that is never shown: up to 0.21 where requests end.
+    private static let mostUnshown = 0.25
 
     package static func conclusions(of figures: [String: Double]) -> [String] {
         func figure(_ name: String) -> Double { figures[name] ?? 0 }
@@ -158,6 +166,12 @@ extension GalleryScenario {
         if figure("gallery_undecoded") > 0 { words.append("shows fallbacks for pictures") }
         if figure("gallery_stale") > 0 || figure("gallery_late") > mostLate * figure("gallery_reuses") {
             words.append("loads for cells that are gone")
+        }
+        if figure("gallery_ran_on") > mostRunOn * figure("scenario_requests") {
+            words.append("cancelled requests run on")
+        }
+        if figure("gallery_unshown_bytes") > mostUnshown * figure("gallery_fetched_bytes") {
+            words.append("fetches pictures that are never shown")
         }
         if figure("gallery_bitmaps_bytes") > mostBitmaps * figure("gallery_visible_bytes") {
             words.append("bitmaps of many times the visible size")

@@ -52,12 +52,16 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
     }
     /// True if it hashes the body as it arrives.
     public var hashesOnTheWay: Bool
+    /// The behaviour of a fetch whose Swift task is cancelled.
+    public var onCancel: Cancellation.Conduct { conduct ?? (abilities.contains(.cancellation) ? .ends : .runsOn) }
     /// The kind of asset that it needs; `nil` for any.
     public var need: AssetNeed?
     /// True if it decodes and shows pictures itself, so that no render model does.
     public var showsItself: Bool { showsPictures ?? false }
 
     private var abilityNames: Set<String>
+    /// `nil` from a program that is older, and where the abilities say it.
+    private var conduct: Cancellation.Conduct?
     /// `nil` for all other modes, and from a program that is older than such modes.
     private var showsPictures: Bool?
 
@@ -73,6 +77,7 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
         (schemes, abilityNames) = (mode.schemes, Set(mode.abilities.map(\.rawValue)))
         (yieldsBody, hashesOnTheWay) = (mode.yieldsBody, mode.hashesOnTheWay)
         showsPictures = mode.showsItself ? true : nil
+        conduct = mode.onCancel == .hangs ? .hangs : nil
     }
 
     private enum CodingKeys: String, CodingKey {
@@ -81,6 +86,7 @@ public struct ModeDeclaration: Codable, Hashable, Sendable {
         case yieldsBody = "yields_body"
         case hashesOnTheWay = "hashes_on_the_way"
         case showsPictures = "shows_pictures"
+        case conduct = "on_cancel"
     }
 }
 

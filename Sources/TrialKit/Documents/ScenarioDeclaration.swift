@@ -35,6 +35,11 @@ public struct ScenarioDeclaration: Codable, Hashable, Sendable {
         self.legend = legend
     }
 
+    /// True if a choice cancels fetches.
+    package func cancels(_ choice: ScenarioChoice) -> Bool {
+        needs.cancels || needs.abilities.union(variant(of: choice)?.abilities ?? []).contains(.cancellation)
+    }
+
     /// Returns the variant of a choice; `nil` if it has none, or an unknown one.
     public func variant(of choice: ScenarioChoice) -> ScenarioVariant? {
         variants.first { $0.name == choice.variant }
@@ -60,7 +65,10 @@ public struct ScenarioVariant: Codable, Hashable, Sendable {
     /// True if it needs an asset on the embedded origin, whose responses can be controlled.
     public var needsOrigin: Bool
     /// True if it fetches one at a time although the scenario fetches as many at once as the case says.
-    public var fetchesSingly: Bool
+    public var fetchesSingly: Bool { isSingle ?? false }
+
+    // An older program does not report it.
+    private var isSingle: Bool?
 
     /// Creates a variant.
     public init(
@@ -69,25 +77,14 @@ public struct ScenarioVariant: Codable, Hashable, Sendable {
     ) {
         (self.name, self.summary, self.isControl) = (name, summary, isControl)
         (self.abilities, self.needsOrigin) = (abilities, needsOrigin)
-        self.fetchesSingly = fetchesSingly
-    }
-
-    /// Decodes a variant; an older program does not report `fetches_singly`.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        name = try container.decode(String.self, forKey: .name)
-        summary = try container.decode(String.self, forKey: .summary)
-        isControl = try container.decode(Bool.self, forKey: .isControl)
-        abilities = try container.decode(Set<ModeAbility>.self, forKey: .abilities)
-        needsOrigin = try container.decode(Bool.self, forKey: .needsOrigin)
-        fetchesSingly = try container.decodeIfPresent(Bool.self, forKey: .fetchesSingly) ?? false
+        isSingle = fetchesSingly
     }
 
     private enum CodingKeys: String, CodingKey {
         case name, summary, abilities
         case isControl = "control"
         case needsOrigin = "needs_origin"
-        case fetchesSingly = "fetches_singly"
+        case isSingle = "fetches_singly"
     }
 }
 
@@ -114,31 +111,33 @@ public struct ScenarioNeeds: Codable, Hashable, Sendable {
     /// True if it uses a loader policy.
     public var loader: Bool
     /// True if it fetches as many at once as the case says; otherwise only 1 is allowed.
-    public var concurrency: Bool
+    public var concurrency: Bool { isConcurrent ?? true }
     /// True if the origin has to send the length of the body, without chunks and compression.
-    public var length: Bool
+    public var length: Bool { needsLength ?? false }
+    /// True if it cancels fetches, whether or not the mode lets them run on.
+    public var cancels: Bool { isCancelling ?? false }
+
+    // An older program does not report these.
+    private var isConcurrent: Bool?
+    private var needsLength: Bool?
+    private var isCancelling: Bool?
 
     /// Creates the needs of a scenario, by default only a mode that fetches.
     public init(
         abilities: Set<ModeAbility> = [], body: Bool = false, rendering: Rendering = .none, set: Bool = false,
-        origin: Bool = false, loader: Bool = false, concurrency: Bool = false, length: Bool = false
+        origin: Bool = false, loader: Bool = false, concurrency: Bool = false, length: Bool = false,
+        cancels: Bool = false
     ) {
         (self.abilities, self.body, self.rendering) = (abilities, body, rendering)
         (self.set, self.origin, self.loader) = (set, origin, loader)
-        (self.concurrency, self.length) = (concurrency, length)
+        (isConcurrent, needsLength, isCancelling) = (concurrency, length, cancels)
     }
 
-    /// Decodes needs; any concurrency is allowed for an older program, which does not report it.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: CodingKeys.self)
-        abilities = try container.decode(Set<ModeAbility>.self, forKey: .abilities)
-        body = try container.decode(Bool.self, forKey: .body)
-        rendering = try container.decode(Rendering.self, forKey: .rendering)
-        set = try container.decode(Bool.self, forKey: .set)
-        origin = try container.decode(Bool.self, forKey: .origin)
-        loader = try container.decode(Bool.self, forKey: .loader)
-        concurrency = try container.decodeIfPresent(Bool.self, forKey: .concurrency) ?? true
-        length = try container.decodeIfPresent(Bool.self, forKey: .length) ?? false
+    private enum CodingKeys: String, CodingKey {
+        case abilities, body, rendering, set, origin, loader
+        case isConcurrent = "concurrency"
+        case needsLength = "length"
+        case isCancelling = "cancels"
     }
 }
 

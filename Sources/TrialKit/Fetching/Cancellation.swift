@@ -5,6 +5,16 @@ import MemProbe
 
 /// Handling of fetches whose task is cancelled.
 public enum Cancellation {
+    /// The behaviour of a fetch whose Swift task is cancelled.
+    public enum Conduct: String, Codable, Hashable, Sendable {
+        /// It ends early, as ``ModeAbility/cancellation`` says.
+        case ends
+        /// It runs on to its end, for nobody.
+        case runsOn = "runs_on"
+        /// It can hang or trap, so that no scenario that cancels is played with it.
+        case hangs
+    }
+
     /// Throws ``FetchFailure/cancelled`` if the task is already cancelled.
     public static func check() throws(FetchFailure) {
         if Task.isCancelled { throw .cancelled }

@@ -29,6 +29,9 @@ public protocol FetchMode: Sendable {
     /// True if it hashes the body as it arrives, so that the CPU time of the fetch includes hashing.
     var hashesOnTheWay: Bool { get }
 
+    /// The behaviour of a fetch whose Swift task is cancelled.
+    var onCancel: Cancellation.Conduct { get }
+
     /// The kind of asset that it needs; `nil` for any.
     var need: AssetNeed? { get }
 
@@ -59,6 +62,8 @@ extension FetchMode {
     public var abilities: Set<ModeAbility> { [.concurrency] }
     /// `false`: most modes return a whole body, which the harness hashes afterwards.
     public var hashesOnTheWay: Bool { false }
+    /// It ends with ``ModeAbility/cancellation``, and runs on without.
+    public var onCancel: Cancellation.Conduct { abilities.contains(.cancellation) ? .ends : .runsOn }
     /// None.
     public var need: AssetNeed? { nil }
     /// `false`: most modes leave that to a render model.

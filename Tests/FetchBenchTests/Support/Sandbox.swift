@@ -40,9 +40,7 @@ final class Sandbox: Sendable {
 
     /// The whole environment of what is started here: nothing comes from the user but where programs are.
     var environment: [String: String] {
-        var variables = [
-            "HOME": home, "TMPDIR": temporary, "XDG_CACHE_HOME": Self.sharedCache, "LC_ALL": "C",
-        ]
+        var variables = ["HOME": home, "TMPDIR": temporary, "XDG_CACHE_HOME": Self.sharedCache, "LC_ALL": "C"]
         for name in ["PATH", "LD_LIBRARY_PATH"] { variables[name] = ProcessInfo.processInfo.environment[name] }
         return variables
     }

@@ -58,8 +58,7 @@ private struct OriginConnection {
         let library = AssetLibrary(cacheDirectory: "/nowhere")
         // A pool that was not started makes no image.
         let shelf = ImageShelf(library: library, pool: NIOThreadPool(numberOfThreads: 1))
-        let handler = OriginHandler(
-            OriginConfiguration(library: library), shelf: shelf, ledger: Ledger())
+        let handler = OriginHandler(OriginConfiguration(library: library), shelf: shelf, ledger: Ledger())
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(FullQueue())
         try pipeline.configureHTTPServerPipeline()

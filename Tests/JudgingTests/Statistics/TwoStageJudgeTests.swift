@@ -283,8 +283,7 @@ import Testing
     }
 
     @Test func sixRunsOfFourCommandsDecide() throws {
-        #expect(
-            try verdicts([1.5, 0.5, 1].map { member(6, times: $0) }) == [.regressed, .improved, .unchanged])
+        #expect(try verdicts([1.5, 0.5, 1].map { member(6, times: $0) }) == [.regressed, .improved, .unchanged])
     }
 
     @Test func tooFewTrialsAreReportedWithTheRequiredNumber() throws {

@@ -119,6 +119,7 @@ struct FakeMode: FetchMode {
     var abilities: Set<ModeAbility> = []
     var need: AssetNeed?
     var showsItself = false
+    var onCancel = Cancellation.Conduct.runsOn
     let summary = "a description"
     let caveat: String? = nil
 

@@ -30,24 +30,26 @@ extension BehaviourCatalog {
         Behaviour(
             "cancel-async-fast", path: APIName.async,
             promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
-            documented: nil,
-            seconds: 10, attempts: 5,
-            flaw: Flaw(
-                .deadlocks, .traps,
-                cause: "URLSessionTask.swift:382: lock-order inversion. Cancelling holds the status lock of the Swift "
-                    + "task and waits for URLSession's work queue, which resumes the same task and waits for that lock; "
-                    + "which of the two words it comes to is chance",
-                upstream: [
-                    .foundation(5412, .closed), .foundation(5417, .merged, "on main and for 6.4, in no 6.3.x"),
-                ], fixedIn: "6.4",
-                workaround: .row(
-                    "cancel-continuation-fast", "a continuation over a data task, and a cancellation handler")),
-            observe: allReturned),
+            documented: nil, seconds: 10, attempts: 5,
+            flaw: inverted, observe: allReturned),
+        Behaviour(
+            "cancel-download-async", path: APIName.async,
+            promise: "Cancelling the task at any instant of a fast download(from:) returns, 100 times of 100.",
+            documented: nil, seconds: 10, attempts: 5, flaw: inverted, observe: allReturned),
         Behaviour(
             "cancel-ahc", path: APIName.client,
             promise: "Cancelling the task ends a transfer at once, 100 times of 100.", documented: nil, seconds: 60
         ) { cancelled($0, error: "CancellationError") },
     ]
+
+    private static let inverted = Flaw(
+        .deadlocks, .traps,
+        cause: "URLSessionTask.swift:382: lock-order inversion. Cancelling holds the status lock of the Swift "
+            + "task and waits for URLSession's work queue, which resumes the same task and waits for that lock; "
+            + "which of the two words it comes to is chance",
+        upstream: [.foundation(5412, .closed), .foundation(5417, .merged, "on main and for 6.4, in no 6.3.x")],
+        fixedIn: "6.4",
+        workaround: .row("cancel-continuation-fast", "a continuation over a data task, and a cancellation handler"))
 
     /// The limit in seconds for leaving a transfer of 8 s.
     private static let prompt = 2.0

@@ -15,8 +15,15 @@ package struct MinimalProgram: Sendable {
     package var isOverTLS: Bool { BehaviourCatalog.all.contains { $0.name == row && $0.isOverTLS } }
 
     private init(_ row: String, source: String) {
-        (self.row, self.source) = (row, source)
-        isSnippet = false
+        // Every program begins with the same imports, and some have more.
+        let imports = "import Foundation\nimport FoundationNetworking\n"
+        self.source = imports + (source.hasPrefix("import ") ? "" : "\n") + source
+        (self.row, isSnippet) = (row, false)
+    }
+
+    private init(_ original: MinimalProgram, as row: String, with words: KeyValuePairs<String, String>) {
+        source = words.reduce(original.source) { $0.replacing($1.key, with: $1.value) }
+        (self.row, isSnippet) = (row, false)
     }
 
     /// Creates the program of a behaviour, or returns `nil` if it has none.
@@ -35,8 +42,7 @@ package struct MinimalProgram: Sendable {
         return own
             + variants.flatMap { variant in
                 own.filter { $0.row == variant.original }.map {
-                    let source = variant.words.reduce($0.source) { $0.replacing($1.key, with: $1.value) }
-                    return MinimalProgram(variant.row, source: source)
+                    MinimalProgram($0, as: variant.row, with: variant.words)
                 }
             }
     }()
@@ -49,6 +55,7 @@ package struct MinimalProgram: Sendable {
 
     /// The programs that differ from another one in a few words.
     private static let variants: [(row: String, original: String, words: KeyValuePairs<String, String>)] = [
+        ("cancel-download-async", "cancel-async-fast", ["session.data(": "session.download("]),
         ("redirect-308-body", "redirect-307-body", ["307": "308"]),
         ("cookie-lines", "header-lines", ["/headers/": "/cookies/"]),
         ("redirect-body", "header-lines", ["/headers/2000": "/redirect-body/2", "/headers/8000": "/redirect-body/8"]),

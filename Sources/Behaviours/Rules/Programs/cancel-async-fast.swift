@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 // A watch outside of the pool of Swift's tasks, as the deadlock holds one of its threads.
 var returned = 0
 Thread.detachNewThread {

@@ -1,5 +1,3 @@
-import Foundation
-import FoundationNetworking
 import Glibc
 
 let end = DispatchSemaphore(value: 0)

@@ -1,5 +1,3 @@
-import Foundation
-import FoundationNetworking
 import Glibc
 
 // A folder of its own for what the download leaves.

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 var status = 0
 let url = URL(string: CommandLine.arguments[1] + "/auth/basic")!

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Refusing: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     let end = DispatchSemaphore(value: 0)
     var bytes = 0

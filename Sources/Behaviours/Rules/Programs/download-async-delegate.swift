@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Progress: NSObject, URLSessionDownloadDelegate {
     func urlSession(
         _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 /// A date that is marked as deprecated where it has no effect.
 protocol HasDate: AnyObject { var earliestBeginDate: Date? { get set } }
 extension URLSessionTask: HasDate {}

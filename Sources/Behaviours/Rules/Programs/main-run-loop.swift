@@ -1,6 +1,4 @@
 import Dispatch
-import Foundation
-import FoundationNetworking
 
 let url = URL(string: CommandLine.arguments[1] + "/bytes/64KiB")!
 let end = DispatchSemaphore(value: 0)

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Delegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     let (end, metrics) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 // A server that answers its first request, and closes the connection when the second one has arrived.
 let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
 var (address, length) = (sockaddr_in(), socklen_t(MemoryLayout<sockaddr_in>.size))

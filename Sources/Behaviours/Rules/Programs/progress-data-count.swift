@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 let url = URL(string: CommandLine.arguments[1] + "/bytes/2MiB?rate=1MiB")!
 let task = URLSession(configuration: .ephemeral).dataTask(with: url) { _, _, _ in end.signal() }

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let url = URL(string: CommandLine.arguments[1] + "/bytes/64KiB")!
 URLSession.shared.dataTask(with: url) { _, _, _ in
     DispatchQueue.main.async {

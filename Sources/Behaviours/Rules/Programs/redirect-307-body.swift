@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 struct Sunk: Decodable { var bytes: Int }
 
 let end = DispatchSemaphore(value: 0)

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 let origin = CommandLine.arguments[1]
 // The two names of this machine are two hosts to a client.

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Delegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

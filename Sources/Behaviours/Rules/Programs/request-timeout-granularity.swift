@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 func seconds(toTimeOutOf timeout: Double) -> Double {
     let end = DispatchSemaphore(value: 0)
     let configuration = URLSessionConfiguration.ephemeral

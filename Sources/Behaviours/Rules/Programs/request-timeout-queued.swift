@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let group = DispatchGroup()
 let lock = NSLock()
 var failures = 0

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 var resumeData: Data?
 let url = URL(string: CommandLine.arguments[1] + "/bytes/8MiB?rate=4MiB")!

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Delegate: NSObject, URLSessionDelegate, URLSessionTaskDelegate {
     nonisolated(unsafe) static var asked = 0
     func urlSession(

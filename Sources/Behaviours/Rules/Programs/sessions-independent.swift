@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 /// A queue that lets its producer wait, so that a slow consumer slows the sender.
 final class WaitingQueue: OperationQueue, @unchecked Sendable {
     let room = DispatchSemaphore(value: 4)

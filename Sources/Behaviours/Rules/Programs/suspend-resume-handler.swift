@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 var bytes = 0
 var code = "none"

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 let configuration = URLSessionConfiguration.ephemeral
 configuration.timeoutIntervalForRequest = 2

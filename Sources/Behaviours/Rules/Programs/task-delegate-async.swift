@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Delegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     var isAsked = false
     func urlSession(

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Delegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     let end = DispatchSemaphore(value: 0)
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

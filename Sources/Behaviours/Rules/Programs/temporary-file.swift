@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 var file: URL?
 let url = URL(string: CommandLine.arguments[1] + "/bytes/256KiB")!

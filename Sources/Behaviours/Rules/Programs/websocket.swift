@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 let end = DispatchSemaphore(value: 0)
 var code = 0
 // The origin speaks no WebSocket; a client that does asks it for an upgrade nevertheless.

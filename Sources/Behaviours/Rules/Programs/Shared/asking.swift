@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 /// Makes one request, and returns the status, the bytes of the body and the error's code, each 0 if there is none.
 func ask(
     _ url: String, _ session: URLSession = URLSession(configuration: .ephemeral)

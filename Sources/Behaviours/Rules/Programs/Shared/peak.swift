@@ -1,5 +1,3 @@
-import Foundation
-import FoundationNetworking
 import Glibc
 
 /// The highest resident memory until now, in KiB.

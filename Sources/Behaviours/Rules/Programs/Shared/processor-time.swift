@@ -1,5 +1,3 @@
-import Foundation
-import FoundationNetworking
 import Glibc
 
 /// The processor time of this process (RUSAGE_SELF), in seconds.

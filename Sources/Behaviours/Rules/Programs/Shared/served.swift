@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-
 final class Served: URLProtocol {
     override class func canInit(with request: URLRequest) -> Bool { request.url!.path.hasSuffix("/2KiB") }
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
