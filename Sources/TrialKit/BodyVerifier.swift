@@ -166,8 +166,19 @@ extension BodyReading {
         var agreed = AgreedBody()
         for reading in readings { try agreed.take(reading) }
         guard let first = agreed.reading else { return nil }
-        self = first
-        verificationCPUNanoseconds = readings.reduce(0) { $0 + $1.verificationCPUNanoseconds }
+        self.init(ofSet: readings)
+        (byteCount, sha256, bodyCount) = (first.byteCount, first.sha256, nil)
+    }
+
+    /// Returns the reading of a set in the order of its requests: all bytes, and the hash of the hashes; `nil` for none.
+    package init?(ofSet readings: [BodyReading]) {
+        guard !readings.isEmpty else { return nil }
+        let hashes = readings.compactMap(\.sha256)
+        self.init(
+            byteCount: readings.reduce(.zero) { $0 + $1.byteCount },
+            sha256: hashes.isEmpty ? nil : SHA256.hexadecimal(of: Array(hashes.joined().utf8)),
+            verificationCPUNanoseconds: readings.reduce(0) { $0 + $1.verificationCPUNanoseconds })
+        bodyCount = readings.count
         let cached = readings.compactMap(\.pageCache)
         pageCache = cached.isEmpty ? nil : cached.reduce(.zero, +)
     }

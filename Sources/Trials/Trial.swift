@@ -134,7 +134,9 @@ extension Trial {
 
     /// The bytes requested by all simultaneous fetches, or `nil` if unknown.
     package var requestedByteCount: ByteCount? {
-        assetByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
+        // The size of a set is that of all its assets already.
+        let count = report?.body?.bodyCount == nil ? cell.conditions.concurrency : 1
+        return assetByteCount.map { ByteCount($0.rawValue * count) }
     }
 
     /// True if the body was decoded while it was fetched, so that the memory of the fetch includes the result.

@@ -282,14 +282,18 @@ struct PlanCaseTests {
         #expect(plan.cases.count == 4)
     }
 
-    @Test func aSetIsNotFetchedAtOnce() throws {
-        var set = Asset(name: "gallery", location: "/gallery/manifest.json", isEmbedded: true, mediaType: "image/*")
-        set.members = [Asset(name: "gallery-01", location: "/gallery/01.jpg", isEmbedded: true)]
-        let plan = Plan.synthetic(assets: [set], modes: [FakeMode(name: "data")], allocators: [.glibc])
-        #expect(plan.cases.allSatisfy { $0.mode == Case.nullMode })
-        #expect(
-            plan.inapplicable.first { $0.cell.mode == "data" }?.reason
-                == "asset gallery is a set of 1 assets; give one of them, such as gallery-01, or a --scenario")
+    @Test func onlyConcurrentFetchesGetTheFirstAssetsOfASet() throws {
+        let members = (1...3).map {
+            Asset(name: "gallery-0\($0)", location: "/\($0)", isEmbedded: true, byteCount: .mebibytes($0))
+        }
+        let set = Asset("gallery", location: "/gallery/manifest.json", of: members, mediaType: "image/*")
+        let plan = Plan.synthetic(
+            assets: [set], modes: [FakeMode(name: "data", abilities: [.concurrency])], allocators: [.glibc],
+            conditions: [1, 2, 4].map { count in FetchConditions.unusual { $0.concurrency = count } })
+        let cells = plan.cases.filter { $0.mode == "data" && $0.render == "none" }
+        #expect(cells.map(\.conditions.concurrency) == [2])
+        #expect(plan.asset(of: try #require(cells.first))?.byteCount == .mebibytes(3))
+        #expect(plan.inapplicable.allSatisfy { $0.reason.hasPrefix("asset gallery is a set of 3 assets; give one") })
         let encoded = try JSONEncoder().encode(plan.assets)
         #expect(try JSONDecoder().decode([Asset].self, from: encoded) == [set])
         let single = String(decoding: try JSONEncoder().encode(Asset.hero), as: UTF8.self)

@@ -97,19 +97,6 @@ struct CancellationTests {
         }
     }
 
-    @Test(arguments: ModeUnderTest.able(to: .cancellation))
-    func aBodyThatHasArrivedStaysWhenItsTaskIsCancelled(test: ModeUnderTest) async throws {
-        try await withServer(answering: TestBody.whole) { server, folder in
-            let request = FetchRequest(url: try server.url(), destination: folder + "/body")
-            try await test.mode.withFetcher(Self.settings) { fetcher in
-                let fetching = Task { try await fetcher.fetch(request) }
-                let body = try await fetching.value
-                fetching.cancel()
-                #expect(try body.bytes() == (test.mode.yieldsBody ? TestBody.bytes : []))
-            }
-        }
-    }
-
     /// The last moments of a fetch are those in which URLSession can trap.
     @Test(arguments: ModeUnderTest.able(to: .cancellation))
     func cancellingAtAnyMomentEndsTheFetch(test: ModeUnderTest) async throws {

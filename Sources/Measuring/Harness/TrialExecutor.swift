@@ -325,10 +325,8 @@ struct TrialExecutor: Sendable {
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
         if let details = inputs.details, asset?.isEmbedded == false { request.ask(with: details) }
-        if slot.cell.conditions.scenario != .none {
-            request.traceSeed = plan.seed
-            request.members = address.members
-        }
+        if slot.cell.conditions.scenario != .none { request.traceSeed = plan.seed }
+        request.members = address.members
         request.destinationDirectory = destinationParent(of: slot.cell).map {
             TrialFolder.path("t", slot.trial, in: $0)
         }

@@ -47,7 +47,7 @@ package struct TrialPrograms: Hashable, Sendable {
         "trial-urlsession": [
             "sync-data", "sync-string", "gcd-data", "data", "data-async", "data-delegate", "stream", "stream-bounded",
             "download", "download-async", "download-delegate", "taskgroup-data", "taskgroup-download",
-            "taskgroup-dictionary", "taskgroup-discarding", "upload", "upload-file",
+            "taskgroup-dictionary", "taskgroup-discarding", "loop-data", "upload", "upload-file",
         ],
         "trial-opencombine": [
             "publisher-data", "publisher-download", "publisher-share", "publisher-connectable", "publisher-retry-catch",

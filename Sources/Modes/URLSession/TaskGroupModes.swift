@@ -5,48 +5,63 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-struct TaskGroupDataMode: FetchMode {
-    let name = "taskgroup-data"
-    let summary = "throwing task group over URLSession data tasks: whole bodies as Data, in the order of the requests"
-    let caveat: String? = """
-        each body is held twice while it is handed over; the first error cancels the rest; one queue drives every \
-        session, so more concurrent fetches show that queue; no cache, because cancelling with one crashes
-        """
-    let abilities: Set<ModeAbility> = .ofCancellableSession
+/// A mode that fetches all of its requests in one function, as a task group or a loop does.
+struct GroupMode: FetchMode {
+    let name: String
+    let summary: String
+    let caveat: String?
+    var yieldsBody = true
+    var abilities = Set<ModeAbility>.ofCancellableSession
+    var gather = TaskGroupFetcher.inOrder
+    /// Fetches one body; by default into memory.
+    var load: @Sendable (URLSession, FetchRequest, FetchSettings) async -> Result<FetchedBody, FetchFailure> = {
+        await $0.collected($1, $2)
+    }
+
+    var hashesOnTheWay: Bool { !yieldsBody }
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings) { session, request in await session.collected(request, settings) }
+        TaskGroupFetcher(settings, gathering: gather) { [load] in await load($0, $1, settings) }
     }
 }
 
-struct TaskGroupDownloadMode: FetchMode {
-    let name = "taskgroup-download"
-    let summary = "throwing task group over URLSession download tasks: to files, in the order of the requests"
-    let caveat: String? = """
-        the first error cancels the rest, and only the harness removes their temporary files; one queue \
-        drives every session, so more concurrent fetches show that queue; no cache, because cancelling with one crashes
-        """
-    let abilities: Set<ModeAbility> = .ofCancellableSession.union([.file])
-
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings) { session, request in await session.downloaded(request, settings) }
-    }
-}
-
-struct TaskGroupDictionaryMode: FetchMode {
-    let name = "taskgroup-dictionary"
-    let summary = "throwing task group over URLSession data tasks: whole bodies as Data, in a dictionary by URL"
-    let caveat: String? = """
-        bodies of equal URLs replace one another: each is fetched, the last one is held and verified; otherwise as \
-        taskgroup-data
-        """
-    let abilities: Set<ModeAbility> = .ofCancellableSession
-
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings, gathering: Self.byURL) { session, request in
-            await session.collected(request, settings)
-        }
-    }
+extension GroupMode {
+    static let all = [
+        GroupMode(
+            name: "taskgroup-data",
+            summary: "throwing task group over URLSession data tasks: whole bodies, in the order of the requests",
+            caveat: """
+                each body is held twice while it is handed over; the first error cancels the rest; one queue drives every \
+                session, so more concurrent fetches show that queue; no cache, because cancelling with one crashes
+                """),
+        GroupMode(
+            name: "taskgroup-download",
+            summary: "throwing task group over URLSession download tasks: to files, in the order of the requests",
+            caveat: """
+                the first error cancels the rest, and only the harness removes their temporary files; one queue \
+                drives every session, so more concurrent fetches show that queue; no cache, because cancelling with one \
+                crashes
+                """, abilities: .ofCancellableSession.union([.file]), load: { await $0.downloaded($1, $2) }),
+        GroupMode(
+            name: "taskgroup-dictionary",
+            summary: "throwing task group over URLSession data tasks: whole bodies as Data, in a dictionary by URL",
+            caveat: """
+                bodies of equal URLs replace one another: each is fetched, the last one is held and verified; otherwise as \
+                taskgroup-data
+                """, gather: byURL),
+        GroupMode(
+            name: "taskgroup-discarding",
+            summary: "discarding task group over URLSession data tasks: each body hashed and dropped as it comes",
+            caveat: "leaves nothing to render; each body is held whole until it is hashed; otherwise as taskgroup-data",
+            yieldsBody: false, gather: discarding,
+            load: { session, request, settings in
+                await session.collected(request, settings).map { $0.dropped(verifiedBy: settings.verification) }
+            }),
+        GroupMode(
+            name: "loop-data",
+            summary: "plain loop over URLSession data tasks: one request after another, whole bodies as Data",
+            caveat: "of several fetches at once only one is under way; otherwise as taskgroup-data", gather: oneByOne),
+    ]
 
     private static let byURL: TaskGroupFetcher.Gather = { requests, fetch in
         try await withThrowingTaskGroup(of: (URL, FetchedBody).self) { group in
@@ -54,22 +69,6 @@ struct TaskGroupDictionaryMode: FetchMode {
             var bodies: [URL: FetchedBody] = [:]
             for try await (url, body) in group { bodies[url] = body }
             return requests.map { bodies[$0.url] ?? .nothing }
-        }
-    }
-}
-
-struct TaskGroupDiscardingMode: FetchMode {
-    let name = "taskgroup-discarding"
-    let summary = "throwing discarding task group over URLSession data tasks: each body hashed and dropped as it comes"
-    let caveat: String? =
-        "leaves nothing to render; each body is held whole until it is hashed; otherwise as taskgroup-data"
-    let yieldsBody = false
-    let abilities: Set<ModeAbility> = .ofCancellableSession
-    let hashesOnTheWay = true
-
-    func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
-        TaskGroupFetcher(settings, gathering: Self.discarding) { session, request in
-            await session.collected(request, settings).map { $0.dropped(verifiedBy: settings.verification) }
         }
     }
 
@@ -82,6 +81,12 @@ struct TaskGroupDiscardingMode: FetchMode {
             }
         }
         return answers.all
+    }
+
+    private static let oneByOne: TaskGroupFetcher.Gather = { requests, fetch in
+        var bodies: [FetchedBody] = []
+        for request in requests { bodies.append(try await fetch(request)) }
+        return bodies
     }
 }
 

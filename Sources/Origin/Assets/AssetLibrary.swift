@@ -43,6 +43,10 @@ package struct AssetLibrary: Sendable {
             return try generated(ComputedBody(kind, checked: size.rawValue, seed: seed).body)
         case .image(let name):
             if let image = LibraryImage.named(name) { return try stored(image).asset }
+        case .set(let names):
+            var members: [Asset] = []
+            for name in names { members.append(try asset(named: name.text, seed: seed)) }
+            return Asset(name, of: members)
         case nil: break
         }
         throw AssetError(
@@ -186,16 +190,10 @@ extension AssetLibrary {
 
     private static let makersAtOnce = 4
 
-    /// Returns the gallery as one asset, whose hash covers its members' hashes.
+    /// Returns the gallery as one asset.
     func gallerySet() throws(AssetError) -> Asset {
-        let images = try gallery()
-        let hashes = images.map(\.sha256).joined()
-        var set = Asset(
-            name: AssetName.gallery.text, location: GalleryManifest.path, isEmbedded: true,
-            byteCount: ByteCount(images.reduce(0) { $0 + $1.file.byteCount }),
-            sha256: try MemoryBytes(Array(hashes.utf8)).sha256(), mediaType: "image/*")
-        set.members = images.map(\.asset)
-        return set
+        let images = try gallery().map(\.asset)
+        return Asset(AssetName.gallery.text, location: GalleryManifest.path, of: images, mediaType: "image/*")
     }
 
     /// Returns the stored image, or `nil` if its file does not match the sidecar.

@@ -67,37 +67,44 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
     /// Returns what is observed until the end or an interrupt, by index of the behaviour.
     private func observe(_ behaviours: [Behaviour], jobs: Int) async throws -> [Int: Seen] {
         let isQuiet = options.quiet
-        let library = try AssetLibrary.announced.get()
-        let executable = try Self.probes()
         let display = ProgressDisplay(.here(isShown: !options.quiet), "preparing")
         defer { display.finish() }
+        return try await Self.withRunner { runner in
+            await withTaskGroup(of: (Int, Seen)?.self) { group in
+                var rest = behaviours.indices.makeIterator()
+                func begin() {
+                    guard !Task.isCancelled, let index = rest.next() else { return }
+                    display.began(ProgressBoard.Item(behaviours[index].name, position: index + 1, of: behaviours.count))
+                    group.addTask { await Self.seen(behaviours[index], by: runner).map { (index, $0) } }
+                }
+                for _ in 0..<jobs { begin() }
+                var seen: [Int: Seen] = [:]
+                for await case (let index, let entry)? in group {
+                    seen[index] = entry
+                    begin()
+                    guard !isQuiet else { continue }
+                    let row = entry.row
+                    display.interrupted {
+                        Console.note(
+                            "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
+                    }
+                }
+                return seen
+            }
+        }
+    }
+
+    /// Runs `body` with a runner of probes in a temporary folder, until its end or an interrupt.
+    private static func withRunner<Result: Sendable>(
+        _ body: @escaping @Sendable (BehaviourRunner) async throws -> Result
+    ) async throws -> Result {
+        let (library, executable) = (try AssetLibrary.announced.get(), try probes())
         return try await whileListeningForSignals {
             try await TemporaryFolder.with(in: HarnessContext.here.temporaryDirectory) { directory in
-                let runner = BehaviourRunner(
-                    executable: executable, variables: HarnessContext.here.variables, library: library,
-                    directory: directory)
-                return await withTaskGroup(of: (Int, Seen)?.self) { group in
-                    var rest = behaviours.indices.makeIterator()
-                    func begin() {
-                        guard !Task.isCancelled, let index = rest.next() else { return }
-                        display.began(
-                            ProgressBoard.Item(behaviours[index].name, position: index + 1, of: behaviours.count))
-                        group.addTask { await Self.seen(behaviours[index], by: runner).map { (index, $0) } }
-                    }
-                    for _ in 0..<jobs { begin() }
-                    var seen: [Int: Seen] = [:]
-                    for await case (let index, let entry)? in group {
-                        seen[index] = entry
-                        begin()
-                        guard !isQuiet else { continue }
-                        let row = entry.row
-                        display.interrupted {
-                            Console.note(
-                                "[\(seen.count)/\(behaviours.count)] \(row.name): \(row.word.rawValue): \(row.detail)")
-                        }
-                    }
-                    return seen
-                }
+                try await body(
+                    BehaviourRunner(
+                        executable: executable, variables: HarnessContext.here.variables, library: library,
+                        directory: directory))
             }
         }
     }
@@ -254,7 +261,9 @@ extension FetchBenchBehaviours {
             throw ExitStatus.noAnswer
         }
         if let output = options.output { try makeFolder(output) }
-        guard let report = try await observed(behaviour) else { throw ExitStatus.interrupted }
+        guard let report = try await Self.withRunner({ try await observed(behaviour, by: $0) }) else {
+            throw ExitStatus.interrupted
+        }
         if let file = try reportFile() {
             try WholeFile.write(report.markdown, to: file, name: SafeText.forTerminal(file))
         } else {
@@ -263,19 +272,6 @@ extension FetchBenchBehaviours {
     }
 
     /// Returns the report, or `nil` after an interrupt.
-    private func observed(_ behaviour: Behaviour) async throws -> BugReport? {
-        let library = try AssetLibrary.announced.get()
-        let executable = try Self.probes()
-        return try await whileListeningForSignals {
-            try await TemporaryFolder.with(in: HarnessContext.here.temporaryDirectory) { directory in
-                let runner = BehaviourRunner(
-                    executable: executable, variables: HarnessContext.here.variables, library: library,
-                    directory: directory)
-                return try await observed(behaviour, by: runner)
-            }
-        }
-    }
-
     private func observed(_ behaviour: Behaviour, by runner: BehaviourRunner) async throws -> BugReport? {
         guard let evidence = await runner.evidence(for: behaviour) else { return nil }
         let row = BehaviourReport.Row(behaviour, evidence)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Hashing
 package import MemProbe
 package import TrialKit
 
@@ -36,6 +37,21 @@ package struct Asset: Codable, Hashable, Sendable {
     ) {
         (self.name, self.location, self.isEmbedded) = (name, location, isEmbedded)
         (self.byteCount, self.sha256, self.mediaType) = (byteCount, sha256, mediaType)
+    }
+
+    /// Creates a set of assets of the embedded origin.
+    package init(_ name: String, location: String = "", of members: [Asset], mediaType: String? = nil) {
+        let hashes = members.compactMap(\.sha256).joined()
+        self.init(
+            name: name, location: location, isEmbedded: true,
+            byteCount: members.reduce(.zero) { $0 + ($1.byteCount ?? .zero) },
+            sha256: SHA256.hexadecimal(of: Array(hashes.utf8)), mediaType: mediaType)
+        self.members = members
+    }
+
+    /// The first members of a set, one for each concurrent fetch; a single asset as it is.
+    package func first(_ count: Int) -> Asset {
+        members.map { Asset(name, location: location, of: Array($0.prefix(count)), mediaType: mediaType) } ?? self
     }
 
     /// Returns a foreign asset with what its server sent.
@@ -87,6 +103,8 @@ package enum AssetName: Hashable, Sendable {
     case image(String)
     case gallery
     case computed(ComputedKind, ByteCount)
+    /// Different assets, of which concurrent fetches get one each.
+    case set([AssetName])
 
     /// The largest size of an asset: 1 TiB.
     package static let largestSize = ByteCount(1 << 40)
@@ -115,6 +133,13 @@ package enum AssetName: Hashable, Sendable {
             self = .gallery
         } else if Self.images.contains(text) {
             self = .image(text)
+        } else if text.contains("+") {
+            let parts = text.split(separator: "+", omittingEmptySubsequences: false).map(String.init)
+            let names = parts.compactMap(AssetName.init(parsing:))
+            guard names.count == parts.count, Set(names).count == names.count, !names.contains(.gallery) else {
+                return nil
+            }
+            self = .set(names)
         } else {
             let kind = ComputedKind.allCases.last { text.hasPrefix($0.prefix) } ?? .bytes
             guard let size = ByteCount(parsing: String(text.dropFirst(kind.prefix.count))), size <= Self.largestSize
@@ -131,12 +156,14 @@ package enum AssetName: Hashable, Sendable {
         case .image(let name): name
         case .gallery: "gallery"
         case .computed(let kind, let size): kind.prefix + size.exactText
+        case .set(let names): names.map(\.text).joined(separator: "+")
         }
     }
 
     /// True for an asset of no bytes, whose fetch measures nothing.
     package var isEmpty: Bool {
-        if case .computed(_, .zero) = self { true } else { false }
+        if case .set(let names) = self { return names.contains(where: \.isEmpty) }
+        return if case .computed(_, .zero) = self { true } else { false }
     }
 }
 

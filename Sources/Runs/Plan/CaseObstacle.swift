@@ -47,8 +47,11 @@ struct CaseObstacle {
     private var setReason: String? {
         // ScenarioObstacle decides about sets in scenarios.
         guard let members = asset.members, name != Case.nullMode, cell.conditions.scenario == .none else { return nil }
-        let some = members.first.map { ", such as \($0.name)" } ?? ""
-        return "asset \(asset.name) is a set of \(members.count) assets; give one of them\(some), or a --scenario"
+        let (some, count) = (members.first.map { ", such as \($0.name)" } ?? "", cell.conditions.concurrency)
+        if count > 1, count <= members.count, mode.need == nil || mode.need == .image { return nil }
+        return
+            "asset \(asset.name) is a set of \(members.count) assets; give one of them\(some), a --scenario, or for modes that "
+            + "fetch any asset --concurrency 2 to \(members.count)"
     }
 
     private var renderingReason: String? {

@@ -84,7 +84,11 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions != .standard }
     }
 
-    package func asset(of cell: Case) -> Asset? { assets.first { $0.name == cell.asset } }
+    /// Returns the asset of a case, of a set those that its concurrent fetches get.
+    package func asset(of cell: Case) -> Asset? {
+        let asset = assets.first { $0.name == cell.asset }
+        return cell.conditions.scenario == .none ? asset?.first(cell.conditions.concurrency) : asset
+    }
 }
 
 // MARK: - Cases
@@ -175,7 +179,9 @@ extension Plan {
         to cell: Case, of modes: [PlannedMode], _ models: [RenderModelDeclaration]
     ) -> String? {
         guard let mode = modes.first(where: { $0.name == cell.mode }),
-            let model = models.first(where: { $0.name == cell.render }), let asset = asset(of: cell)
+            let model = models.first(where: { $0.name == cell.render }),
+            // A whole set, of which a case may ask too much.
+            let asset = assets.first(where: { $0.name == cell.asset })
         else { return nil }
         return CaseObstacle(
             cell: cell, planned: mode, model: model, asset: asset, maximumConnections: settings.maximumConnections,

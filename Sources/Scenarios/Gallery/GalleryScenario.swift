@@ -154,8 +154,7 @@ extension GalleryScenario {
     private static let mostBitmaps = 4.0
     /// The maximum share of late pictures: those on their last steps when their item left.
     private static let mostLate = 0.05
-    /// The maximum share of requests that end whole although they were cancelled, at the last moment: 0.08 where they end, 0.2
-    /// and more where they run on.
+    /// The maximum share of cancelled requests that end whole: up to 0.08 at the last moment, from 0.2 where they run on.
     private static let mostRunOn = 0.125
     /// The maximum share of the fetched bytes that is never shown: up to 0.21 where requests end.
     private static let mostUnshown = 0.25

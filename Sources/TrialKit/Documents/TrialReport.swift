@@ -130,7 +130,7 @@ public struct PhaseReading: Codable, Hashable, Sendable {
     }
 }
 
-/// The verified body.
+/// The verified body, or all bodies of a set: their bytes together, and the hash of their hashes.
 public struct BodyReading: Codable, Hashable, Sendable {
     /// Its length.
     public var byteCount: ByteCount
@@ -140,9 +140,12 @@ public struct BodyReading: Codable, Hashable, Sendable {
     public var verificationCPUNanoseconds: Int
     /// The bytes of its file in the page cache; `nil` without a file, or if they cannot be read.
     public var pageCache: ByteCount?
+    /// The number of bodies of a set; `nil` for one asset, however often it was fetched.
+    public var bodyCount: Int?
 
     private enum CodingKeys: String, CodingKey {
         case sha256
+        case bodyCount = "bodies"
         case byteCount = "bytes"
         case verificationCPUNanoseconds = "verification_cpu_ns"
         case pageCache = "page_cache_bytes"

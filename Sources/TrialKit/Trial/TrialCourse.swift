@@ -39,7 +39,7 @@ final class TrialCourse: Course {
         let isWarm = request.conditions?.start != .cold
         // A framebuffer belongs to the view and not to the fetch, so it exists before any mark.
         let renderer = try model.makeRenderer(request.rendering)
-        let requests = requests(of: target, to: "fetched", for: renderer)
+        let requests = requests(of: try targets(), to: "fetched", for: renderer)
         bodies.reserveCapacity(requests.count)
         pictures.reserveCapacity(requests.count)
         receipts.reserveCapacity(requests.count)
@@ -84,10 +84,10 @@ final class TrialCourse: Course {
         report.isDecodedWhileFetching = wasDecoded ? true : nil
         try marker.begin()
         report.picture = PictureReading(showing: bodies.compactMap(\.picture))
-        report.body = try BodyReading(
-            joining: (bodies + receipts.map(\.body)).compactMap {
-                try verifier.reading(of: $0, by: request.verification)
-            })
+        let readings = try (bodies + receipts.map(\.body)).compactMap {
+            try verifier.reading(of: $0, by: request.verification)
+        }
+        report.body = request.members == nil ? try BodyReading(joining: readings) : BodyReading(ofSet: readings)
         try marker.waitForQuiet(settling)
         report.phases.append(try marker.end(.hold))
     }
@@ -126,7 +126,7 @@ final class TrialCourse: Course {
 
     /// Does everything once that the measured phases will do, including the readings of the marks.
     private func warmUp(_ fetcher: any Fetcher, _ renderer: any Renderer) async throws {
-        let warmups = requests(of: warmup, to: "warmup", for: renderer)
+        let warmups = requests(of: try targets().map { _ in warmup }, to: "warmup", for: renderer)
         for warmup in warmups { try await fetcher.prepare(for: warmup) }
         for body in try await fetcher.fetch(warmups) { _ = try verifier.reading(of: body, by: request.verification) }
         if request.warmsTarget {
@@ -137,11 +137,20 @@ final class TrialCourse: Course {
         try renderer.warmUp()
     }
 
-    /// Returns as many requests for a URL as the conditions want at once: the same number for warm-up and fetch.
-    private func requests(of url: URL, to name: String, for renderer: any Renderer) -> [FetchRequest] {
+    /// The URLs of the fetches at once: of each member of a set, or of the one asset.
+    private func targets() throws(FetchFailure) -> [URL] {
+        guard let members = request.members else {
+            return Array(repeating: target, count: max(1, request.conditions?.concurrency ?? 1))
+        }
+        let urls = members.compactMap { URL(string: $0.url) }
+        guard urls.count == members.count else { throw FetchFailure(.other, "a URL of the set cannot be parsed") }
+        return urls
+    }
+
+    private func requests(of urls: [URL], to name: String, for renderer: any Renderer) -> [FetchRequest] {
         let folder = request.destinationDirectory ?? request.directory
-        return (1...max(1, request.conditions?.concurrency ?? 1)).map { number in
-            let suffix = number == 1 ? "" : "-\(number)"
+        return urls.enumerated().map { index, url in
+            let suffix = index == 0 ? "" : "-\(index + 1)"
             var asked = FetchRequest(url: url, destination: "\(folder)/\(name)\(suffix).body")
             asked.consumer = renderer.makeConsumer()
             return asked
