@@ -6,7 +6,7 @@ package struct BehaviourOptions: ParsableArguments {
     package static let abstract = "Test how the fetch APIs behave on Linux, and compare with their documentation."
 
     package static let discussion = """
-        fetchbench behaviours --only data-cancel,data-redirect
+        fetchbench behaviours --only cancel-data,redirect-307-body
         fetchbench behaviours --against results/behaviours.json
 
         Each behaviour is tested in a separate process against the embedded origin and judged by the \

@@ -34,8 +34,11 @@ struct Scenarios: Sendable {
         guard let scenario = report.metrics.scenarios.first(where: { $0.name == leading.scenario.name }),
             let asset = report.leadingAsset
         else { return nil }
-        let phrases = report.cases.filter { isLeading($0.cell, asset) && $0.completed > 0 }.map { summary in
-            "\(summary.cell.mode): \(Self.outcome(of: summary, scenario))"
+        let played = report.cases.filter { isLeading($0.cell, asset) && $0.completed > 0 }
+        let loaders = Set(played.map(\.cell.conditions.loader))
+        let phrases = played.map { summary in
+            summary.cell.mode + (loaders.count > 1 ? " with \(summary.cell.conditions.loader)" : "")
+                + ": \(Self.outcome(of: summary, scenario))"
         }
         guard !phrases.isEmpty else { return nil }
         let more = phrases.count - Self.mostPhrases

@@ -150,8 +150,7 @@ extension Trial {
 
     /// The copies of the requested bytes in memory at the peak of the fetch, before anything is decoded: k.
     ///
-    /// It is `nil` if nothing was fetched or too little, if the fetch decodes, and in scenarios that fetch other amounts than
-    /// one asset. No other figure is called k.
+    /// No other figure is called k. It is `nil` for too little, if the fetch decodes, and in scenarios of other amounts.
     package var copiesHeld: Double? {
         guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true, !decodesWhileFetching,
             !countsFromNothing, let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),

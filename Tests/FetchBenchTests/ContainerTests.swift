@@ -217,8 +217,7 @@ extension EndToEnd {
         @Test(.enabled(if: mayUnshare, "no namespaces here"), arguments: ways)
         func chargesAreEmptyAndTheRestIsThere(way: String) async throws {
             let sandbox = try Sandbox("no-groups")
-            let ended = try await fetchbench(
-                sandbox, way, ["exec", "true", "--trials", "2", "--output", "stored"])
+            let ended = try await fetchbench(sandbox, way, ["exec", "true", "--trials", "2", "--output", "stored"])
             #expect(ended.status == 0, "\(ended.complaint)")
             let rows = try sandbox.onlyRun(in: "stored").table("trials.csv").rows
             #expect(rows.count == 2)

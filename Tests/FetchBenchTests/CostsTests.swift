@@ -123,9 +123,7 @@ extension Conduct {
             let sandbox = try Sandbox("hostile")
             let path = try await harness(sandbox)
             let program = try await program(text, in: sandbox)
-            let arguments = [
-                "costs", "--trials", "2", "--timeout", "2", "--format", "json", "--program", program,
-            ]
+            let arguments = ["costs", "--trials", "2", "--timeout", "2", "--format", "json", "--program", program]
             let ended = try await sandbox.start(path, arguments).end(within: 60)
             #expect(ended.status == 2, "\(ended.complaint)")
             #expect(

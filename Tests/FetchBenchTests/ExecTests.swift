@@ -8,9 +8,7 @@ import Testing
 extension EndToEnd {
     /// Any command is a mode: measured, verified and stored like the others.
     @Suite struct Exec {
-        static let plan = [
-            "run", "--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "1",
-        ]
+        static let plan = ["run", "--asset", "64KiB", "--rate", "unlimited", "--render", "none", "--trials", "1"]
         static let curl = "curl=curl -s -o {file} {url}"
         static let wget = "wget=wget -q -O {file} {url}"
         static let python = "python=python3 get.py {url} {file}"

@@ -46,8 +46,7 @@ extension EndToEnd {
                         return Array("HTTP/1.1 401 No\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".utf8)
                     }
                     let body = request.hasPrefix("HEAD ") ? "" : "behind the door"
-                    return Array(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n\(body)".utf8)
+                    return Array("HTTP/1.1 200 OK\r\nContent-Length: 15\r\nConnection: close\r\n\r\n\(body)".utf8)
                 }
             }
         }

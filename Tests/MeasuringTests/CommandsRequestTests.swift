@@ -127,8 +127,7 @@ import Testing
         }
         #expect(launches.map { $0[0] } == [["rm", "1"], ["rm", "2"], ["rm", "1"], ["rm", "2"]])
         #expect(plan.cases.map(\.title) == ["a 1", "a 2", "b (n=1)", "b (n=2)"], "what is prepared differs, too")
-        #expect(
-            launches.map { $0[1] } == [["x"], ["x"], ["/bin/sh", "-c", "y | z"], ["/bin/sh", "-c", "y | z"]])
+        #expect(launches.map { $0[1] } == [["x"], ["x"], ["/bin/sh", "-c", "y | z"], ["/bin/sh", "-c", "y | z"]])
         let none = try await request("a", "b").synthetic().plan
         #expect(none.commands.allSatisfy { $0.preparation == nil && $0.cleanup == nil })
     }

@@ -101,9 +101,7 @@ import TrialKit
     }
 
     @Test func theJSONHoldsTheSpread() throws {
-        let text = try drawn(
-            "json",
-            table([row("trial-raw", .dynamic, [trial(0), trial(5), trial(1)]), failed]))
+        let text = try drawn("json", table([row("trial-raw", .dynamic, [trial(0), trial(5), trial(1)]), failed]))
         let object = try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         #expect(object["schema"] as? Int == 1 && object["seed"] as? Int == 7)
         let programs = try #require(object["programs"] as? [[String: Any]])

@@ -68,8 +68,7 @@ struct SessionInputsTests {
             let parameters = request.parameters.all
             let nothing = TrialPrograms(executables: [])
             func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialInputs {
-                try FakeSession.inputs(
-                    resuming: session, commands: commands, parameters: lists, programs: nothing)
+                try FakeSession.inputs(resuming: session, commands: commands, parameters: lists, programs: nothing)
             }
             var other = again
             other[2].preparation = "login --as me"

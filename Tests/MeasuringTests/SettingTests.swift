@@ -210,8 +210,7 @@ struct PictureConditionTests {
     private func reason(_ mode: FakeMode, _ model: FakeModel, _ change: (inout FetchConditions) -> Void) -> String? {
         var conditions = FetchConditions.standard
         change(&conditions)
-        let plan = Plan.synthetic(
-            modes: [mode], models: [model], allocators: [.glibc], conditions: [conditions])
+        let plan = Plan.synthetic(modes: [mode], models: [model], allocators: [.glibc], conditions: [conditions])
         return plan.inapplicable.first?.reason
     }
 

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Judging
 import MemProbe
 import OperatingSystem
 import Reports
 import Runs
+import Statistics
 import Testing
+import TrialKit
 
 struct SamplesTableTests {
     private func sample(_ milliseconds: Int, _ resident: Int, shared: Int = 100) -> Sample {
@@ -130,8 +133,7 @@ struct SummaryTableTests {
                 [
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio",
-                ] + MetricTests.conditions + MetricTests.later
-                    + MetricTests.latest + MetricTests.newest + MetricTests.last + MetricTests.ofChunks
+                ] + MetricTests.conditions
             ])
     }
 
@@ -146,10 +148,7 @@ struct SummaryTableTests {
         let row = try #require(rows.first { $0["metric"] == "retained_resident_growth_bytes" })
         let variation = row["cv_ratio"].flatMap(Double.init) ?? 0
         #expect(
-            row.merging(["cv_ratio": ""]) { $1 }.filter {
-                !(MetricTests.conditions + MetricTests.later + MetricTests.latest + MetricTests.newest
-                    + MetricTests.last + MetricTests.ofChunks).contains($0.key)
-            } == [
+            row.merging(["cv_ratio": ""]) { $1 }.filter { !MetricTests.conditions.contains($0.key) } == [
                 "case": "hero/data/none/glibc", "asset": "hero", "asset_bytes": "13099008", "mode": "data",
                 "render": "none", "allocator": "glibc", "metric": "retained_resident_growth_bytes", "unit": "bytes",
                 "n": "3", "failed": "1", "median": "200", "min": "100", "max": "400", "mad": "100", "cv_ratio": "",
@@ -158,6 +157,40 @@ struct SummaryTableTests {
         #expect(abs(variation - 0.6546536707079772) < 1e-12)
         #expect(!rows.contains { $0["metric"] == "page_cache_bytes" })
         #expect(!rows.contains { $0["case"] == "hero/data/none/jemalloc" })
+    }
+
+    /// Of raw it is absent, for a reason of its own in each rendering.
+    @Test func kIsTheSameWhereverItStands() throws {
+        var run = try SyntheticRun.complete()
+        run.trials = run.trials.map { stored in
+            var trial = stored
+            switch (trial.cell.mode, trial.cell.render) {
+            case ("raw", "none"): trial.assetByteCount = ByteCount(62)
+            case ("raw", "imageview"): trial.report?.isDecodedWhileFetching = true
+            case ("raw", _):
+                trial.report?.command = SyntheticCommand.trace(5000, net: nil)
+                trial.report?.baseline?.memory.resident = .zero
+            default: break
+            }
+            return trial
+        }
+        let (report, name) = (Report(run), Metric.copiesHeld.name)
+        let cases = report.cases.filter { $0.asset != nil }
+        #expect(cases.allSatisfy { ($0.copies == nil) == ($0.cell.mode == "raw") })
+        let lines = try Formats.runMarkdown.text(of: report).split(separator: "\n").map { $0.split(separator: "|") }
+        let tables = lines.enumerated().compactMap { place, header in
+            header.firstIndex(of: " k ").map { column in
+                lines[(place + 2)...].prefix { $0.count == header.count }.map { " " + $0[column].drop { $0 == " " } }
+            }
+        }
+        let texts = { (cases: [CaseSummary]) in cases.map { " \(FigureText.ratio($0.copies)) " } }
+        #expect(tables == [texts(cases + report.cases.filter { $0.asset == nil }), texts(report.cases)])
+        let summaries = MiniCSV.records(of: SummaryTable.text(of: report)).filter { $0["metric"] == name }
+        #expect(summaries.map { Double($0["median"] ?? "") } == cases.map(\.copies).filter { $0 != nil })
+        let budget = try Budget(parsing: "hero/*: k <= 100", of: OurFigures.metrics)
+        // A budget has to hold in every trial.
+        let highest = cases.map { $0.values(of: .copiesHeld)?.maximum }
+        #expect(BudgetJudge.findings(for: [budget], in: run).map(\.finding.head) == highest)
     }
 
     @Test func aSingleTrialHasNoVariation() throws {

@@ -82,9 +82,6 @@ struct TrialFiguresTests {
         #expect(try synthetic.trial().copiesHeld == 2.5)
         synthetic.peaks[.render] = .mebibytes(104)
         #expect(try synthetic.trial().copiesHeld == 2.5)
-        var decoding = try synthetic.trial()
-        decoding.report?.isDecodedWhileFetching = true
-        #expect(decoding.copiesHeld == nil && decoding.peakResidentGrowth == .mebibytes(104))
         synthetic.asset?.byteCount = ByteCount(8191)
         #expect(try synthetic.trial().copiesHeld == nil, "less than two pages")
         synthetic.asset = Asset(name: "0", location: "/bytes/0", isEmbedded: true, byteCount: .zero)

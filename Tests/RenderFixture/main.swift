@@ -69,8 +69,7 @@ func measure(_ renderer: any Renderer, _ place: String, _ path: String) throws -
         anonymousGrowth: 0, peakResidentGrowth: 0, anonymousGrowthAfterRelease: 0, leakedBitmapBytes: 0)
     do {
         // Nothing here holds the body, so that a model which drops it frees it.
-        let image = try renderer.render(
-            try place == "pieces" ? consumed(by: renderer, path) : body(place, path))
+        let image = try renderer.render(try place == "pieces" ? consumed(by: renderer, path) : body(place, path))
         report.anonymousGrowth = anonymousBytes() - anonymous
         report.width = image.decodedWidth
         report.height = image.decodedHeight

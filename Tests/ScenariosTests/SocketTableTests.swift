@@ -25,9 +25,7 @@ struct SocketTableTests {
         #expect(table.underway(to: [16]) == nil && table.underway(to: []) == nil)
     }
 
-    @Test(arguments: [
-        (1_048_576, 1, 131_073), (1_048_576, 1_000_000, 1_048_575), (1024, 1023, 1023), (2, 1, 1),
-    ])
+    @Test(arguments: [(1_048_576, 1, 131_073), (1_048_576, 1_000_000, 1_048_575), (1024, 1023, 1023), (2, 1, 1)])
     func theOriginNeverSendsTheLastByteOfWhatIsCut(size: Int, offset: Int, sent: Int) {
         #expect(ResumeCut(flowing: size, at: offset).sentByteCount == sent)
         #expect(ResumeCut(stalledAt: offset).sentByteCount == offset)

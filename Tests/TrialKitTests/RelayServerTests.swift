@@ -64,8 +64,7 @@ struct RelayServerTests {
     /// All of them come with the head, in one piece.
     @Test(arguments: [1, 7, 1024])
     func aReaderOfAShortBodyTakesAsLong(size: Int) async throws {
-        let seen = try await read(
-            MadeUpRelay(Array(Self.bytes[..<size])), requests: Self.readerCount, paces: [80])
+        let seen = try await read(MadeUpRelay(Array(Self.bytes[..<size])), requests: Self.readerCount, paces: [80])
         #expect(seen.answer.body?.byteCount == size)
         #expect(seen.answer.medianNanoseconds >= 80_000_000)
     }

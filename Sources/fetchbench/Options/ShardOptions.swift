@@ -9,9 +9,7 @@ import Runs
 struct ShardOptions: ParsableArguments {
     @Option(
         name: .customLong("shard"),
-        help: ArgumentHelp(
-            "Part of the plan: 3/8, auto, auto/8 (default: all).",
-            valueName: "part"))
+        help: ArgumentHelp("Part of the plan: 3/8, auto, auto/8 (default: all).", valueName: "part"))
     var text: String?
 
     var shard: Shard? {

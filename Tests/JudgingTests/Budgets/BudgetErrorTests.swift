@@ -85,9 +85,7 @@ struct BudgetErrorTests {
 
     @Test(arguments: ["MB", "mb", "KB", "kB", "GB", "TB", "M", "k"])
     func unitsThatMeanTwoThingsAreRefused(symbol: String) {
-        expect(
-            "peak <= 4 \(symbol)", 11,
-            "unit '\(symbol)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB")
+        expect("peak <= 4 \(symbol)", 11, "unit '\(symbol)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB")
     }
 
     @Test func lengthAndDepthHaveLimits() {

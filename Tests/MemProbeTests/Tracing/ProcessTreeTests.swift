@@ -313,8 +313,7 @@ struct ProcessTreeTests {
             tree.appear(child, ThreadIdentity(process: child, parent: 1), memory: .parents, at: index)
             tree.execute(child, former: child, name: "true", largestResident: .mebibytes(1))
             tree.appear(child + 1, ThreadIdentity(process: child, parent: 1), memory: .unknown, at: index)
-            tree.note(
-                tree.living.map { ($0, ResidentReading(resident: .mebibytes(1), shared: .zero)) }, at: index)
+            tree.note(tree.living.map { ($0, ResidentReading(resident: .mebibytes(1), shared: .zero)) }, at: index)
             for thread in [child + 1, child] {
                 tree.noteEnd(thread, reading)
                 tree.end(thread, at: index)

@@ -59,8 +59,7 @@ struct GalleryBoardTests {
             world.machine.memoryByteCount = 100_000
             world.fileLimit = 15_000
             let loader = try ImageLoader(policy, fetcher: origin, in: world)
-            let board = try board(
-                loader, itemCount: 300, bodies: bodies, cancels: policy.cancelling == .automatic)
+            let board = try board(loader, itemCount: 300, bodies: bodies, cancels: policy.cancelling == .automatic)
             try await scroll(board, rows: 96, reuses: 10_000)
             // On a busy machine, loads of the item that is not a picture may all have been cancelled until now.
             await board.scroll(to: 0)

@@ -31,9 +31,7 @@ enum Pillow {
         let text = String(decoding: try run(["shown", "\(view.width)", "\(view.height)"], on: picture), as: UTF8.self)
         let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
         guard numbers.count == 4 else { throw Failed(description: "pictures.py says \(text)") }
-        return (
-            PixelSize(width: numbers[0], height: numbers[1]), PixelSize(width: numbers[2], height: numbers[3])
-        )
+        return (PixelSize(width: numbers[0], height: numbers[1]), PixelSize(width: numbers[2], height: numbers[3]))
     }
 
     private static func run(_ arguments: [String], on input: [UInt8]) throws -> [UInt8] {

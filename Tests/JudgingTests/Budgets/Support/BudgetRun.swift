@@ -85,8 +85,7 @@ struct BudgetTrial {
             PhaseReading(
                 phase: .fetch, startNanoseconds: 0, endNanoseconds: durationNanoseconds,
                 cpuNanoseconds: cpuNanoseconds, startShared: .zero,
-                peak: PeakReading(
-                    resident: baseline + ByteCount(peak), source: .highWaterMark, errorBound: .zero),
+                peak: PeakReading(resident: baseline + ByteCount(peak), source: .highWaterMark, errorBound: .zero),
                 end: mark(growth: 0))
         ]
         report.settled = retained.map { mark(growth: $0) }
