@@ -70,7 +70,7 @@ struct PlanOptions: ParsableArguments {
     @Option(
         name: .customLong("asset"),
         help: ArgumentHelp(
-            "Assets: hero, hero-progressive, gallery (36 pictures), gallery-01 …, or sizes such as \(AssetName.sizes), joined by + for concurrent fetches; several sizes form a sweep (default: hero, or that of the scenario).",
+            "Assets: hero, hero-progressive, gallery, gallery-01 …, sizes such as \(AssetName.sizes), some joined by +; several sizes form a sweep (default: hero, or that of the scenario).",
             valueName: "assets"), completion: .listed(.assets))
     var assets: [String] = []
 
