@@ -225,6 +225,7 @@ extension ReportCheck {
         guard let body else { return }
         fields.size(body.byteCount, "bytes", place, to: FieldChecks.Bound(Limits.body))
         fields.size(body.pageCache, "page_cache_bytes", place, to: FieldChecks.Bound(Limits.body))
+        fields.number(body.bodyCount, "bodies", place, from: 1, to: FieldChecks.Bound(Limits.fetches))
         fields.number(
             body.verificationCPUNanoseconds, "verification_cpu_ns", place, to: FieldChecks.Bound(Limits.duration))
         guard let hash = body.sha256, !Self.isHash(hash) else { return }

@@ -150,7 +150,8 @@ extension Trial {
 
     /// The copies of the requested bytes in memory at the peak of the fetch, before anything is decoded: k.
     ///
-    /// No other figure is called k. It is `nil` for too little, if the fetch decodes, and in scenarios of other amounts.
+    /// No other figure is called k. It is `nil` for bodies that are too small, if the fetch decodes, if a command counts from
+    /// nothing, and in scenarios that fetch other amounts than one asset.
     package var copiesHeld: Double? {
         guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true, !decodesWhileFetching,
             !countsFromNothing, let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),

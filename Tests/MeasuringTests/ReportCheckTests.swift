@@ -62,7 +62,7 @@ struct ReportCheckTests {
         ("purged.memory.time_ns", "1500000"), ("purged", "null"),
         ("body.bytes", "-1"), ("body.bytes", "9223372036854775807"), ("body.sha256", "\"\""),
         ("body.sha256", "\"0123456789ABCDEF\""), ("body.verification_cpu_ns", "-1"),
-        ("body.page_cache_bytes", "-9223372036854775808"),
+        ("body.page_cache_bytes", "-9223372036854775808"), ("body.bodies", "0"),
         ("picture", "{\"width\":-1,\"height\":1,\"bitmap_bytes\":0}"),
         ("records", "-1"), ("records", "9223372036854775807"),
         ("failure", "{\"phase\":\"render\",\"code\":\"a\\nb\",\"detail\":\"\",\"rejected\":false}"),

@@ -158,7 +158,7 @@ struct TrialExecutor: Sendable {
         assembler.sent = await inputs.place.sent { [assembler] sent in
             var judge = assembler
             judge.sent = sent
-            // Of a command it is asked whether it was sent anything at all.
+            // A command that was sent nothing yet may ignore {url}, or the note is late.
             return sent.isEmpty && launched.start != nil || judge.isShortOfSentBytes(of: launched.end)
         }
         var trial = assembler.trial(of: launched.end)

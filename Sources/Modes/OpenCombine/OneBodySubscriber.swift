@@ -146,7 +146,7 @@ enum Audience {
     /// A list, its header and a detail view.
     static let count = 3
 
-    /// Returns the body once all subscribers have it, or throws the first failure; they leave with the task that awaits it.
+    /// Returns the body once all subscribers have it, or throws the first failure; cancelling the task cancels them all.
     /// - Parameter start: Called when all are subscribed; returns a connection that is held until then, if there is one.
     static func body(
         of publisher: some Publisher<FetchedBody, FetchFailure>, for request: FetchRequest,

@@ -50,8 +50,8 @@ struct CaseObstacle {
         let (some, count) = (members.first.map { ", such as \($0.name)" } ?? "", cell.conditions.concurrency)
         if count > 1, count <= members.count, mode.need == nil || mode.need == .image { return nil }
         return
-            "asset \(asset.name) is a set of \(members.count) assets; give one of them\(some), a --scenario, or for modes that "
-            + "fetch any asset --concurrency 2 to \(members.count)"
+            "asset \(asset.name) is a set of \(members.count) assets; give one of them\(some), a --scenario, or --concurrency 2 to "
+            + "\(members.count) (for modes that fetch any asset)"
     }
 
     private var renderingReason: String? {

@@ -189,12 +189,13 @@ extension Dimension {
         return cancelObstacle(cell) ?? (cell.cell.conditions.session == .shared ? sharedObstacle(cell) : nil)
     }
 
-    /// The reason why a scenario that cancels is not played with a session that has a cache.
+    /// The reason why a scenario that cancels, as loaders do at their end, is not played with a session that has a cache.
     private static func cancelObstacle(_ cell: CaseObstacle) -> String? {
         let conditions = cell.cell.conditions
         let choice = conditions.scenario
         guard conditions.session.hasCache, choice != .none,
-            let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }), scenario.cancels(choice)
+            let scenario = cell.planned.scenarios.first(where: { $0.name == choice.name }),
+            scenario.cancels(choice) || scenario.needs.loader
         else { return nil }
         return
             "\(choice.text) cancels fetches, and URLSession can crash when a task of a session with a cache, such as "

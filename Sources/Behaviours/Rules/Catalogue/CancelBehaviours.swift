@@ -30,8 +30,7 @@ extension BehaviourCatalog {
         Behaviour(
             "cancel-async-fast", path: APIName.async,
             promise: "Cancelling the task at any instant of a fast data(from:) returns, 100 times of 100.",
-            documented: nil, seconds: 10, attempts: 5,
-            flaw: inverted, observe: allReturned),
+            documented: nil, seconds: 10, attempts: 5, flaw: inverted, observe: allReturned),
         Behaviour(
             "cancel-download-async", path: APIName.async,
             promise: "Cancelling the task at any instant of a fast download(from:) returns, 100 times of 100.",

@@ -41,9 +41,7 @@ package struct MinimalProgram: Sendable {
         let own = files.map { MinimalProgram($0.row, source: String(decoding: $0.bytes, as: UTF8.self)) }
         return own
             + variants.flatMap { variant in
-                own.filter { $0.row == variant.original }.map {
-                    MinimalProgram($0, as: variant.row, with: variant.words)
-                }
+                own.filter { $0.row == variant.original }.map { Self($0, as: variant.row, with: variant.words) }
             }
     }()
 
