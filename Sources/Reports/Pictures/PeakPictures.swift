@@ -198,10 +198,10 @@ extension Report {
         return LineChart(
             title: SafeText.forTerminal("Peak growth against size\(render), \(common.allocator.rawValue)\(conditions)"),
             summary: SafeText.forTerminal(spoken.joined(separator: "; ")) + ".", xAxis: "size of the asset, MiB",
-            yAxis: "peak growth, MiB",
+            yAxis: "peak growth, MiB; slopes at the right",
             lines: sweeps.map { sweep in
                 var line = LineChart.Line(
-                    SafeText.forTerminal("\(sweep.common.mode)  slope \(ByteText.fixed(sweep.line.slope, places: 2))"),
+                    SafeText.forTerminal("\(sweep.common.mode)  \(ByteText.fixed(sweep.line.slope, places: 2))"),
                     points: points(of: sweep).map { (x: $0.x / mebibyte, y: $0.y / mebibyte) })
                 line.fit = (sweep.line.intercept / mebibyte, sweep.line.slope)
                 return line
