@@ -32,7 +32,8 @@ extension EndToEnd {
             #expect(try best.number("scenario_most_decodes") <= 2)
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("bitmaps of many times the visible size"))
-            #expect(report.contains("nothing wrong") && report.contains("policy of this project (model)"))
+            #expect(report.contains("nothing wrong"), "\(report)")
+            #expect(report.contains("policy of this project (model)"))
             // Data(contentsOf:) is what it is closest to, and here it transfers by another mode.
             #expect(report.contains("no policy: Data(contentsOf:) a cell (model), by mode download"))
             #expect(report.contains("A loader models"))

@@ -82,10 +82,12 @@ final class GalleryPlayer: ScenarioPlayer {
     func warmUp() async throws { try await parts.warmUp(stage) }
 
     func play() async throws {
-        let start = MonotonicClock.now()
-        for (step, offset) in trace.offsets.enumerated() {
-            try await Self.sleep(until: start + step * GalleryTrace.stepNanoseconds)
+        var next = MonotonicClock.now()
+        for offset in trace.offsets {
+            try await Self.sleep(until: next)
             await board.scroll(to: offset)
+            // A step that comes late delays the others: no finger catches up, and no cell is visible for less time.
+            next = max(next, MonotonicClock.now()) + GalleryTrace.stepNanoseconds
         }
         stop = MonotonicClock.now()
         // In this order: a load that ends in between is missing from the loads, so it cannot be counted as stale.
@@ -140,12 +142,9 @@ final class GalleryPlayer: ScenarioPlayer {
 
     /// The messages of the first failed fetch and of the first cell without its picture.
     private var failureRemarks: [String] {
-        let first = countsBeforeEnd.firstFailure.map {
-            "the first of \(countsBeforeEnd.failures) failed fetches: \($0)"
-        }
-        let shown = boardCounts.firstFailure.map {
-            "the first of \(boardCounts.failures) cells without a picture: \($0)"
-        }
+        let (before, board) = (countsBeforeEnd, boardCounts)
+        let first = before.firstFailure.map { "the first of \(before.failures) failed fetches: \($0)" }
+        let shown = board.firstFailure.map { "the first of \(board.failures) cells without a picture: \($0)" }
         return [first, shown].compactMap(\.self)
     }
 

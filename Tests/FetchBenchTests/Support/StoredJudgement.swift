@@ -145,10 +145,11 @@ struct EditedJSON {
 }
 
 extension EditedJSON {
-    /// The numbers of an array at a path of keys.
+    /// The number, or those of an array, at a path of keys.
     func numbers(_ keys: String...) throws -> [Double] {
         var value: Any? = root
         for key in keys { value = (value as? [String: Any])?[key] }
+        if let number = value as? Double { return [number] }
         guard let numbers = value as? [Double] else { throw Obstacle("no numbers at \(keys.joined(separator: ", "))") }
         return numbers
     }
