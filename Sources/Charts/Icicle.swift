@@ -5,7 +5,6 @@ package enum Icicle {
     package enum Kind: String, Sendable {
         case whole
         case own
-        /// A function of the language or the system.
         case system
         /// Memory held by no function.
         case residue

@@ -46,7 +46,6 @@ package struct Timeline: Sendable {
     /// Other trials are cut off if they last longer than this, relative to the drawn one.
     private static let mostLonger = 1.25
 
-    /// Returns the pictures of several timelines with the same axes.
     package static func pictures(of timelines: [Timeline]) -> [ChartPicture] {
         let end = timelines.map(\.end).max() ?? 1
         let most = timelines.map(\.most).max() ?? 1

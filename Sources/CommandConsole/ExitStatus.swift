@@ -9,7 +9,6 @@ import Texts
 
 /// An exit status of any command; thrown to end the command with it.
 package enum ExitStatus: Int32, Error {
-    /// Done, and within limits.
     case done = 0
     /// Regressed or over budget.
     case red = 1

@@ -42,7 +42,6 @@ package enum StoredFile {
     package enum OtherKind: Sendable {
         /// A pipe, such as `<(command)` of a shell.
         case pipe
-        /// `/dev/null`, for nothing.
         case null
     }
 

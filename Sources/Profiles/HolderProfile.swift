@@ -83,7 +83,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     }
 }
 
-/// A process by its identifier and its name in the kernel.
 package struct HolderProcess: Codable, Hashable, Sendable {
     package var identifier: Int
     /// At most 15 bytes, chosen by the program.

@@ -160,7 +160,6 @@ struct ProtobufWriter {
         varint(UInt64(bitPattern: Int64(value)))
     }
 
-    /// Writes a list of integers, packed.
     mutating func integers(_ field: UInt64, _ values: [Int]) {
         guard !values.isEmpty else { return }
         var packed = ProtobufWriter()

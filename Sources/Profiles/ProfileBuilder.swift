@@ -95,7 +95,6 @@ struct FrameTable {
         (self.names, self.images) = (names, images)
     }
 
-    /// Returns the indices of the frames of an address, several where functions were inlined.
     mutating func frames(of address: UInt64) -> [Int] {
         let image = images.last { $0.range.contains(address) }
         return (names[address] ?? [unnamed(address, in: image)]).map { frame in

@@ -34,7 +34,6 @@ package struct ProfileFormat: Sendable {
     package let summary: String
     /// The extension of its files, without the first dot.
     package let fileExtension: String
-    /// True for text that a terminal can show.
     package let isText: Bool
     private let draw: @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
 

@@ -6,7 +6,6 @@ import Texts
 package struct Recording: Sendable {
     struct Block: Hashable, Sendable {
         var address: UInt64
-        /// Its size in bytes.
         var size: UInt64
         /// The bytes that it represents: its size, or more for a sample of small blocks.
         var weight: UInt64

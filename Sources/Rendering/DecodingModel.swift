@@ -10,7 +10,6 @@ package enum RenderCatalog {
     ]
 }
 
-/// A render model that decodes the body and shows it with a function.
 package struct DecodingModel: RenderModel {
     package let name: String
     package let summary: String

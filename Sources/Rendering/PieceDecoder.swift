@@ -39,7 +39,6 @@ struct PictureOrder: Sendable {
         return (try ScalingTarget(step, into: bitmap, readyScaler(for: fitted)), bitmap)
     }
 
-    /// Returns a fully decoded picture scaled down to a size.
     func scaled(_ whole: Bitmap, to fitted: PixelSize) throws(RenderFailure) -> Bitmap {
         if whole.size == fitted { return whole }
         let bitmap = try Bitmap(fitted, ledger: ledger)
@@ -85,7 +84,6 @@ final class RowContext {
     }
 }
 
-/// A target that keeps rows as they are decoded.
 final class BitmapTarget: RowTarget {
     private let bitmap: Bitmap
 

@@ -2,7 +2,6 @@
 
 import TrialKit
 
-/// The size of a picture or of a view, in pixels.
 package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
     package var width: Int
     package var height: Int
@@ -11,7 +10,6 @@ package struct PixelSize: Hashable, Sendable, CustomStringConvertible {
 
     package var pixelCount: Int { width * height }
 
-    /// The size with width and height in each other's place.
     package var turned: PixelSize { PixelSize(width: height, height: width) }
 
     package var description: String { "\(width)×\(height)" }
@@ -63,7 +61,6 @@ package struct PixelRows {
         start + index * pixelsPerRow
     }
 
-    /// Returns the part of the given size in the middle.
     func centered(_ size: PixelSize) -> PixelRows {
         precondition(size.width <= width && size.height <= height, "a window larger than its buffer")
         let first = row((height - size.height) / 2) + (width - size.width) / 2

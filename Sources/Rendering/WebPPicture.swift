@@ -161,7 +161,6 @@ struct WebPChunks {
     private(set) var isLossless = false
     /// True if its alpha is a separate plane, which is decoded whole.
     private(set) var hasAlphaPlane = false
-    /// The beginning of its EXIF data.
     private(set) var exif: [UInt8] = []
     private var isEXIF = false
 

@@ -4,7 +4,6 @@ import Runs
 import Texts
 import TrialKit
 
-/// The answer to what a download task saves, as a sentence and a table, for Markdown and the terminal.
 struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer
     /// The published figures; `nil` if this answer is about another kind of asset.

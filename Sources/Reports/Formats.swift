@@ -59,7 +59,6 @@ package enum Formats {
     /// Formats for the trials of pairs, without tables of medians, which would mix the two sides.
     package static let ofPairs = ofRuns.filter { ["csv", "json"].contains($0.name) }
 
-    /// The name of the format that can copy trials as they are stored.
     package static let stored = RunRenderer().name
 
     package static let ofJudgements: [any TextRenderer<Judgement>] = [

@@ -29,7 +29,6 @@ struct RunDocument: Sendable {
         return document
     }
 
-    /// The sections alone, for embedding in another document.
     func sections(for medium: Document.Medium) throws(FetchBenchError) -> [DocumentSection] {
         let commands = CommandReport(report).map { [CommandsDocument($0).section] } ?? []
         let scenarios = Scenarios(report).sections
@@ -99,7 +98,8 @@ struct RunDocument: Sendable {
         let decoding = report.cases.filter(\.decodesWhileFetching).map { report.label(of: $0.cell) }
         let isOfOrigin = plan.assets.contains(where: \.isEmbedded)
         let lines: [String?] = [
-            (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB since the end of the warm-up.",
+            (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB"
+                + (plan.firstMode == nil ? "." : " since the end of the warm-up."),
             shown.contains("k")
                 ? "k: copies of the file in memory at the peak of the fetch, before anything is decoded." : nil,
             decoding.isEmpty

@@ -160,7 +160,6 @@ extension Sequence {
 }
 
 extension Array {
-    /// Returns the elements in parts of at most `count` elements.
     func chunks(ofCount count: Int) -> [[Element]] {
         stride(from: 0, to: self.count, by: count).map { Array(dropFirst($0).prefix(count)) }
     }

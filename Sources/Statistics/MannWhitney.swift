@@ -149,7 +149,6 @@ struct MidrankSplits {
     /// The greatest difference of which all differences between ranks are multiples; zero if all ranks are equal.
     var step: Int { ranks.reduce(0) { Self.greatestCommonDivisor($0, $1 - ranks[0]) } }
 
-    /// Returns the number of steps from the smallest sum to another.
     func steps(to sum: Int) -> Int { (sum - ranks[..<chosenCount].reduce(0, +)) / step }
 
     /// Returns the probabilities of all sums, step by step from the smallest.

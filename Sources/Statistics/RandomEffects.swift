@@ -77,7 +77,6 @@ package struct RandomEffects: Hashable, Sendable {
     }
 }
 
-/// Student's t distribution with a whole number of degrees of freedom.
 package enum StudentDistribution {
     /// Returns the probability of a value above `t`, which is zero or more.
     ///

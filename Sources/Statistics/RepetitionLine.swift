@@ -108,20 +108,29 @@ package struct RepetitionLine: Hashable, Sendable {
 struct RepetitionPoints: Hashable, Sendable {
     private let x: [Double]
     private let y: [Double]
+    /// The bytes of a pool that a thread of libdispatch frees when it ends: 1,024 blocks of 80, and what else it holds.
+    private static let pool = 40_000.0...90_000
 
     /// Takes the lowest reading of each block of repetitions, which excludes memory that a client frees a moment later.
+    ///
+    /// The fall where one thread ends is taken out, so that what rises before it and behind it is one rise.
     init(_ values: [Int], each requests: Int, most: Int) {
         let size = max(1, (values.count + most - 1) / most)
         let lowest = stride(from: 0, to: values.count, by: size).compactMap { start in
             (start..<min(start + size, values.count)).min { values[$0] < values[$1] }
         }
         x = lowest.map { Double(($0 + 1) * requests) }
-        y = lowest.map { Double(values[$0]) }
+        let y = lowest.map { Double(values[$0]) }
+        let falls = y.indices.dropFirst(2).dropLast().filter { place in
+            Self.pool.contains(y[place - 1] - y[place])
+                && min(y[place - 2], y[place - 1]) - max(y[place], y[place + 1]) > Self.pool.lowerBound
+        }
+        let fall = falls.count == 1 ? falls[0] : y.count
+        self.y = y.enumerated().map { $0 < fall ? $1 : $1 + y[fall - 1] - y[fall] }
     }
 
     var count: Int { x.count }
 
-    /// Returns the number of the request after which a point was read.
     func request(of point: Int) -> Int { Int(x[point]) }
 
     /// Returns the number of requests between the first and the last point.

@@ -43,7 +43,6 @@ package enum VanElteren {
         strata.reduce(1) { $0 * MannWhitney.smallestP($1.base.count, $1.head.count) }
     }
 
-    /// The rank sum of a host's head among all splits of its values.
     private struct RankSum {
         /// The probabilities of the rank sums, step by step from the smallest.
         var probabilities: [Double]
@@ -51,7 +50,6 @@ package enum VanElteren {
         /// The difference between two rank sums, in halves of a rank.
         let step: Int
         let weight: Double
-        /// The contribution of a step to the sum of all hosts.
         var width: Double { Double(step) / 2 * weight }
 
         init(_ stratum: Stratum) {

@@ -6,7 +6,6 @@
 /// contain markup.
 package struct TextTable: Sendable {
     package let header: [String]
-    /// The left-aligned columns of words.
     package let words: Range<Int>
     /// The rows, each as long as the header.
     package var rows: [[String]] = []

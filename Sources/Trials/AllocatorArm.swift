@@ -51,7 +51,6 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
         return expectedSettings.allSatisfy { identity.configuration[$0.key] == $0.value }
     }
 
-    /// The settings that the allocator has to report.
     private var expectedSettings: [String: String] {
         switch self {
         case .glibc, .jemalloc, .own: [:]

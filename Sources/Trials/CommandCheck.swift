@@ -32,7 +32,6 @@ extension FieldChecks {
         }
     }
 
-    /// Checks the groups of processes and the samples.
     private mutating func checkOthers(of trace: CommandTrace, _ place: Place) {
         for index in trace.others.indices where !isFull {
             let (group, at) = (trace.others[index], { place() + ".others[\(index)]" })
@@ -70,7 +69,6 @@ extension FieldChecks {
     }
 }
 
-/// The check of a program's cost report.
 package struct CostCheck {
     private let limits: MachineLimits
     private var fields = FieldChecks()

@@ -75,7 +75,6 @@ package struct DecimatedSeries: Sendable {
         }
     }
 
-    /// Returns the range from the lowest to the highest value of two ranges.
     private static func both(_ first: ClosedRange<Int>, _ second: ClosedRange<Int>) -> ClosedRange<Int> {
         min(first.lowerBound, second.lowerBound)...max(first.upperBound, second.upperBound)
     }

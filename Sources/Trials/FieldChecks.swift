@@ -34,7 +34,6 @@ package struct FieldChecks {
 
     package init() {}
 
-    /// True if no more mistakes are collected.
     package var isFull: Bool { mistakes.count >= Self.most }
 
     package mutating func add(_ name: String, _ words: @autoclosure () -> String, in place: Place = { "" }) {
@@ -164,7 +163,6 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
     }
 }
 
-/// The decoding of documents that another program wrote.
 package enum ForeignDocument {
     /// Decodes one JSON document in UTF-8, without `null` and duplicate keys.
     package static func decode<Value: Decodable>(
@@ -186,7 +184,6 @@ package struct MachineLimits: Hashable, Sendable {
     /// The difference of two readings of the same memory due to activity in between, besides the kernel's own batching.
     static let slack = ByteCount.mebibytes(1)
 
-    /// The memory including swap space.
     package var memory: ByteCount
     /// The number of processors that a process can use at once.
     package var processors: Int

@@ -192,7 +192,6 @@ extension Metric {
             })
     }
 
-    /// Returns a figure derived from a trial's series and other figures.
     private static func value(of figure: FigureDeclaration, in trial: Trial) -> Double? {
         if let series = figure.slopeOf { return RepetitionTrend.slope(of: series, in: trial) }
         if let reading = figure.readingOf { return value(of: reading, in: trial) }

@@ -224,7 +224,6 @@ package struct JudgedMetric: Sendable {
         case startAndWarmup = "start_and_warm_up"
         /// The figures of a scenario, such as what each request leaves allocated.
         case scenario
-        /// A whole plain command.
         case command
 
         package var words: String {

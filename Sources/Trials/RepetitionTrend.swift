@@ -64,6 +64,8 @@ package enum RepetitionVerdict: Hashable, Sendable {
     case flat
     /// Every request leaves these bytes allocated, or every request from a certain one on.
     case leaks(bytes: Double, from: Int? = nil)
+    /// Allocated memory rises with every request, but by less in all than a pool that fills.
+    case undecided
     /// These bytes were allocated at first and stayed, as in a cache that fills; then nothing grew.
     case levels(bytes: Double)
     /// The resident size grows, but not the allocated bytes.
@@ -76,23 +78,22 @@ package enum RepetitionVerdict: Hashable, Sendable {
     /// The smallest resident growth per request; less is an occasional page.
     static let fewestResidentBytes = 64.0
 
-    /// The smallest total of a leak, which the usual 1,000 requests reach at 8 bytes each.
-    ///
-    /// Less is a few blocks in the pools of libdispatch or in glibc's thread caches, both of which count as allocated and
-    /// fill whenever the system moves work to another thread.
-    static let smallestLeak = 8_000.0
-    /// The largest total that a late rise can have as a pool that fills instead of a leak.
+    /// The smallest total that is judged; less is a few blocks in glibc's thread caches, which count as allocated.
+    static let smallestRise = 8_000.0
+    /// The largest total that a pool that fills can have; more is a leak.
     ///
     /// libdispatch keeps up to 1,024 blocks of 80 bytes for each thread, starting whenever work moves between threads.
+    /// A trial whose memory rises goes on until it has twice as much, or until there is no time.
     static let largestPool = 96.0 * 1024
     /// The smallest initial rise that is reported; less is pools of a client and its libraries that fill.
     static let smallestLevel = 1_048_576.0
 
     init(resident: RepetitionLine, allocated: RepetitionLine?) {
-        if let rise = allocated?.rise(atLeast: Self.fewestBytes),
-            rise.amount >= (rise.start == nil ? Self.smallestLeak : Self.largestPool)
-        {
+        let rise = allocated?.rise(atLeast: Self.fewestBytes)
+        if let rise, rise.amount >= Self.largestPool {
             self = .leaks(bytes: rise.line.slope, from: rise.start)
+        } else if let rise, rise.start == nil, rise.amount >= Self.smallestRise {
+            self = .undecided
         } else if resident.rise(atLeast: Self.fewestResidentBytes) != nil {
             self = allocated == nil ? .grows : .keptByAllocator
         } else if let bytes = allocated?.levelledRise(atLeast: Self.smallestLevel) {
@@ -107,6 +108,7 @@ package enum RepetitionVerdict: Hashable, Sendable {
         case .flat: "flat"
         case .leaks(let bytes, let start):
             "leaks \(Int(bytes.rounded())) B a request" + (start.map { " from about request \($0) on" } ?? "")
+        case .undecided: "undecided: rises with each request, by less than a pool that fills"
         case .levels(let bytes): "grows by \(ByteText.mebibytes(bytes)), then flat"
         case .keptByAllocator: "kept by the allocator"
         case .grows: "grows; this allocator keeps no account"

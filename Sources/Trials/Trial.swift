@@ -97,13 +97,11 @@ extension Trial {
         report?.phases.first { $0.phase == phase }
     }
 
-    /// The highest resident size of a phase, over the baseline.
     package func peakResidentGrowth(in phase: Phase) -> ByteCount? {
         guard let baseline, let reading = reading(of: phase) else { return nil }
         return reading.peak.resident - baseline.resident
     }
 
-    /// The highest anonymous memory of a phase, over the baseline.
     package func peakAnonymousGrowth(in phase: Phase) -> ByteCount? {
         guard let baseline, let peak = anonymousPeaks.first(where: { $0.phase == phase }) else { return nil }
         return peak.proven - baseline.anonymous
@@ -194,7 +192,6 @@ package struct Outcome: Codable, Hashable, Sendable {
         case overLimit = "over_limit"
         /// The kernel killed a process of it, because its control group was charged more than a limit.
         case killedByLimit = "killed_by_limit"
-        /// The body differs from the asset.
         case wrongBody = "wrong_body"
         /// A limit stopped it before anything was allocated.
         case rejected
@@ -223,9 +220,7 @@ package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
 package enum PairStage: String, Codable, Hashable, Sendable {
     /// The discarded first pair of each case, which warms the caches of the machine.
     case warmup
-    /// The pairs that every case gets.
     case screening
-    /// The additional pairs of a case that seems changed.
     case confirmation
 }
 

@@ -76,7 +76,6 @@ extension EndToEnd {
             #expect(path == sandbox.work + "/runner/fetchbench/bin\n")
         }
 
-        /// A download is unpacked only if its checksum matches.
         @Test func aDownloadWithoutItsSumIsNotUnpacked() async throws {
             try await pack(version: "7", as: "own.tar.xz")
             let server = try sandbox.start(

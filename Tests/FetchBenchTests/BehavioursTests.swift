@@ -96,7 +96,6 @@ extension EndToEnd {
         }
     }
 
-    /// `fetchbench behaviours --report` writes a bug report on one behaviour.
     @Suite struct BugReport {
         private static let compiler = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").contains {
             FileManager.default.isExecutableFile(atPath: $0 + "/swiftc")

@@ -7,7 +7,6 @@ import Testing
 private let fixture = BuiltBinary.neighbour("own-client-fixture")
 
 extension EndToEnd {
-    /// Scenarios of a program with a client of its own.
     @Suite struct OwnClients {
         private func run(_ sandbox: Sandbox, _ plan: [String]) async throws -> StoredRun {
             _ = try await sandbox.rows(["--program", fixture] + plan)

@@ -22,18 +22,24 @@ extension Conduct {
         }
 
         /// Some clients decode what is sent encoded, others do not: neither is wrong, whichever is measured first.
-        @Test func anEncodedBodyIsRightBothWays() async throws {
-            let sandbox = try Sandbox("gzip")
+        @Test(arguments: ["gzip", "zlib", "raw", "twice", "br", "zstd", "members"])
+        func anEncodedBodyIsRightBothWays(coding: String) async throws {
+            let sandbox = try Sandbox("coding")
             let server = try await OddServer(sandbox)
             let (ended, rows, warnings) = try await run(
-                sandbox, server.url + "/gzip", ["--mode", "none,data,raw,curl-stream"])
+                sandbox, server.url + "/coded/" + coding,
+                ["--mode", "none,data,download,raw,curl-stream,ahc-stream,nio-stream"])
+            #expect(warnings.contains { $0.contains("sends the body encoded") }, "\(warnings)")
+            guard coding != "members" else {
+                let data = try #require(rows.first { $0["mode"] == "data" })
+                #expect(data["outcome"] == "failed" && data["outcome_detail"]?.contains("cannot decode") == true)
+                return #expect(rows.count { $0["outcome"] == "completed" } == 4, "\(rows)")
+            }
             #expect(ended.status == 0, "\(ended.complaint)")
-            #expect(rows.count == 3 && rows.allSatisfy { $0["outcome"] == "completed" }, "\(rows)")
+            #expect(rows.count == 6 && rows.allSatisfy { $0["outcome"] == "completed" }, "\(rows)")
             #expect(Set(rows.compactMap { $0["asset_bytes"] }).count == 2, "\(rows.map { $0["asset_bytes"] })")
-            #expect(warnings.contains { $0.contains("gzip") })
         }
 
-        /// A login page that comes first is not the asset.
         @Test func aLoginPageIsTheServersDoing() async throws {
             let sandbox = try Sandbox("portal")
             let server = try await OddServer(sandbox)

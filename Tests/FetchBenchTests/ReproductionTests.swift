@@ -37,7 +37,6 @@ extension EndToEnd {
             return try #require(line).trimmingCharacters(in: .whitespaces)
         }
 
-        /// Repeats the only run of a sandbox, and expects the same plan.
         private func expectTheSameAgain(_ sandbox: Sandbox) async throws {
             let run = try sandbox.onlyRun()
             let line = try line(of: run)

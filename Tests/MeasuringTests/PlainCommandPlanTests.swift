@@ -213,7 +213,6 @@ import TrialKit
     }
 }
 
-/// The trial of a plain command from its tracer's report.
 @Suite struct PlainCommandTrialTests {
     private static let sort = Case.plain("sort", on: .glibc)
 

@@ -186,10 +186,10 @@ struct DecidingFigureTests {
         #expect(metrics.contains("gallery_wrong_pictures") && !metrics.contains("scenario_requests"))
     }
 
-    @Test(arguments: [(0, "flat"), (1, "undecided: leaks in 1 of 2 trials"), (2, "leaks 64 B a request")])
+    @Test(arguments: [(0, "flat"), (1, "undecided: leaks in 1 of 2 trials"), (2, "leaks 640 B a request")])
     func halfOfTheTrialsDecideNothing(leaking: Int, words: String) throws {
         var run = try run("repeat") { number in
-            ScenarioReading(series: Self.series { 3_000_000 + (number <= leaking ? 64 : 0) * $0 })
+            ScenarioReading(series: Self.series { 3_000_000 + (number <= leaking ? 640 : 0) * $0 })
         }
         run.trials = Array(run.trials.prefix(2))
         #expect(Headline(Report(run)).text.hasPrefix("Scenario repeat ("))

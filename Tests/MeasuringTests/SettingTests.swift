@@ -258,7 +258,6 @@ struct PictureConditionTests {
     }
 }
 
-/// `--mode closest`, which measures each loader in the mode closest to it.
 @Suite struct ClosestModeTests {
     private static let loaders = [
         LoaderDeclaration(name: "best", title: "best", closestMode: "download", figures: []),

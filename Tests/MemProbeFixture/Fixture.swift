@@ -275,7 +275,6 @@ extension Fixture {
         return (start, descriptor)
     }
 
-    /// Starts a thread that only waits.
     private static func startThread() {
         var thread = pthread_t()
         pthread_create(

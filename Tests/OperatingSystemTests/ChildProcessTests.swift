@@ -8,7 +8,6 @@ import Synchronization
 import Testing
 import Texts
 
-/// A shell with a script, in a small environment.
 func shell(_ script: String, limit: Duration = .seconds(300), outputLimit: Int? = 1000) -> ChildLaunch {
     ChildLaunch(
         executable: "/bin/sh", arguments: ["-c", script], environment: ["PATH": "/usr/bin:/bin", "B": "2", "A": "1"],

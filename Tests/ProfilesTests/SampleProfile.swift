@@ -80,7 +80,6 @@ enum SampleProfile {
         "f(a: b, c) -> d",
     ]
 
-    /// A profile that has the name wherever a name may stand.
     static func hostile(_ name: String) -> HolderProfile {
         let frame = HolderFrame(function: name, module: name, file: name, line: 7)
         let system = HolderFrame(function: name + "2", module: name, isSystem: true)

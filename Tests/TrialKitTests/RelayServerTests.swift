@@ -159,7 +159,6 @@ struct HeadTests {
 
 /// Passes on bytes that nobody fetched.
 final class MadeUpRelay: Relay {
-    /// A flaw in the body of one request.
     enum Flaw {
         case wrongByte
         /// The second half does not come, and why not is told.

@@ -65,7 +65,6 @@ extension ProbeCatalog {
             .eraseToAnyPublisher()
     }
 
-    /// Receives a body on a scheduler, and reports there.
     static func receive(_ context: ProbeContext, on scheduler: some Scheduler, report: @escaping () -> Void) throws {
         let received = try bodies(context, "/bytes/64KiB").receive(on: scheduler)
             .handleEvents(receiveOutput: { _ in report() })

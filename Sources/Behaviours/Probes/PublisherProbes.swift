@@ -292,7 +292,6 @@ extension ProbeCatalog {
         context.mark("after")
     }
 
-    /// Passes a body to the main run loop by a publisher.
     private static func receiveOnRunLoop(_ context: ProbeContext) throws {
         let session = URLSession.plain()
         let publisher = session.ocombine.dataTaskPublisher(for: try context.url("/bytes/64KiB"))

@@ -4,7 +4,6 @@ import Dispatch
 import Foundation
 import FoundationNetworking
 
-/// A delegate of data tasks made of closures.
 final class SessionDelegate: NSObject, URLSessionDataDelegate {
     private let onResponse: @Sendable () -> URLSession.ResponseDisposition
     private let onData: @Sendable (URLSessionDataTask, Data) -> Void
@@ -30,7 +29,6 @@ final class SessionDelegate: NSObject, URLSessionDataDelegate {
     }
 }
 
-/// A delegate of download tasks made of closures.
 final class ProbeDownloadDelegate: NSObject, URLSessionDownloadDelegate {
     private let onProgress: @Sendable (URLSessionDownloadTask, _ written: Int64, _ expected: Int64) -> Void
     private let onFile: @Sendable (URL) -> Void

@@ -72,7 +72,6 @@ final class FileStore: Sendable {
         }
     }
 
-    /// Removes the file at a path of ``partialPath()``, if any.
     func discard(_ path: String) {
         state.withLock { state in
             state.look()

@@ -25,7 +25,6 @@ package final class WorkerPool: Sendable {
 
     deinit { queue.close() }
 
-    /// Runs the work on a thread of the pool, and suspends meanwhile.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             guard queue.add({ continuation.resume(returning: work()) }, most: most) else { return }

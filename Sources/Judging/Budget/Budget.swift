@@ -9,7 +9,6 @@ import TrialKit
 ///
 /// It may have a scope: `hero/data/*/glibc: peak <= 2.2 * size`. It needs no baseline and is valid on every machine.
 package struct Budget: Sendable {
-    /// The longest text that is read, in Unicode scalars.
     package static let longestText = 1000
 
     package let text: String

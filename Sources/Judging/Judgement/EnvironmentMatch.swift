@@ -55,7 +55,6 @@ package struct EnvironmentMatch: Hashable, Sendable {
             ])
     }
 
-    /// Returns the differences between what two plans mean by one case.
     package static func differences(of cell: Case, _ base: Plan, _ head: Plan) -> [String] {
         var differences: [String] = []
         if let first = base.command(of: cell), let second = head.command(of: cell), first != second {

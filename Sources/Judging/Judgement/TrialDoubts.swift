@@ -322,9 +322,11 @@ package enum ServerDoubts {
         let wrong = run.trials.filter { $0.cell.asset == asset.name && $0.outcome.kind == .wrongBody }
         let found = wrong.compactMap { $0.report?.body?.sha256 }
         guard found.count > 1, Set(found).count == 1 else { return nil }
+        let reason =
+            asset.reference?.identity?.encoding == nil
+            ? "it has changed meanwhile, or these clients are sent another one" : "these clients decode it differently"
         return RunWarning(
-            "\(found.count) trials got the same body, and not the one that the server sent before the run: it has changed "
-                + "meanwhile, or these clients are sent another one")
+            "\(found.count) trials got the same body, and not the one that the server sent before the run: \(reason)")
     }
 }
 

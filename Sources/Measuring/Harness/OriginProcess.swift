@@ -7,7 +7,6 @@ package import Runs
 import Synchronization
 import Texts
 
-/// The embedded origin as a separate process, alive during a run.
 package enum OriginProcess {
     private static func words(of ending: Ending) -> String {
         switch ending {

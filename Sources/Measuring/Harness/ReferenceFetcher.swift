@@ -10,7 +10,7 @@ package import TrialKit
 package struct ReferenceFetcher: Sendable {
     package static let program = "reference-fetch"
     /// The fetches that it makes at most, with some time for its start.
-    private static let mostFetches = 6.0
+    private static let mostFetches = 10.0
     /// The maximum size of its report in bytes; real ones have less than a kilobyte.
     private static let longestReport = 4 << 20
 

@@ -157,7 +157,6 @@ private struct CaseSearch {
         }
     }
 
-    /// Runs a trial and adds it to the others under that limit.
     private mutating func add(under limit: ByteCount?) async throws -> LimitTrials.Trial {
         let whole = try await trial(under: limit)
         let trial = LimitTrials.Trial(

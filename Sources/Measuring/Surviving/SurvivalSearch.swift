@@ -24,7 +24,6 @@ package struct SurvivalSearch: Sendable {
         (self.ceiling, self.repeats) = (ceiling, repeats)
     }
 
-    /// The lowest limit that let trials live, above all that failed.
     private var lowestSurvived: Int? { survived.keys.filter { $0 > highestFailed }.min() }
 
     package var next: Int? {

@@ -102,7 +102,6 @@ extension HTTPClient {
 }
 
 extension RedirectChain {
-    /// The library's own limit.
     static let usualLimit = 5
 }
 

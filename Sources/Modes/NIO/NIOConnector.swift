@@ -23,7 +23,6 @@ final class NIOConnector: Sendable {
         http2 = settings.http == .http2 ? HTTP2Connections(settings) : nil
     }
 
-    /// Closes what outlives a request.
     func close() async { await http2?.close() }
 
     func connect(to url: URL) async throws -> Connection {

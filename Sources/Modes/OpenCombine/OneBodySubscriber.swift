@@ -10,7 +10,6 @@ package import TrialKit
 package final class OneBodySubscriber: Subscriber, Cancellable, @unchecked Sendable {
     package typealias Input = FetchedBody
     package typealias Failure = FetchFailure
-    /// Receives the body or the failure, once.
     package typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
 
     private let lock = NSLock()

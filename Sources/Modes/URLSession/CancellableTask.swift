@@ -9,10 +9,8 @@ import TrialKit
 ///
 /// The async functions of a session cannot be used: cancelling them deadlocks or traps on Linux.
 final class CancellableTask: Sendable {
-    /// Receives the result, once.
     typealias Answer = @Sendable (Result<FetchedBody, FetchFailure>) -> Void
 
-    /// Cancels a task, with whatever has to be done around that.
     typealias Cancel = @Sendable (URLSessionTask) -> Void
 
     private struct State {

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// A consumer of a body that a delegate receives in chunks.
 protocol ChunkConsumer: Sendable {
     /// Receives the response's head; called before each chunk.
     mutating func begin(_ head: @autoclosure () -> BodyHead) throws(FetchFailure)

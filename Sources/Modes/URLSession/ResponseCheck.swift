@@ -131,7 +131,6 @@ extension FetchFailure {
         }
     }
 
-    /// Words in libcurl's messages and the codes that they mean.
     private static let meanings: [(words: [String], code: Code)] = [
         (["SSL", "TLS", "certificate"], .tls),
         (["transfer closed", "bytes remaining to read"], .truncatedBody),

@@ -190,7 +190,6 @@ extension AssetLibrary {
 
     private static let makersAtOnce = 4
 
-    /// Returns the gallery as one asset.
     func gallerySet() throws(AssetError) -> Asset {
         let images = try gallery().map(\.asset)
         return Asset(AssetName.gallery.text, location: GalleryManifest.path, of: images, mediaType: "image/*")

@@ -108,7 +108,6 @@ package struct GeneratedJSON: GeneratedBody {
 
     package var recordCount: Int { max(0, byteCount - 2) / Self.recordByteCount }
 
-    /// The size of a record with its comma and newline.
     private static let recordByteCount = 128
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
@@ -185,7 +184,6 @@ package struct GeneratedJSON: GeneratedBody {
 
     private static func letter(_ bits: UInt64) -> UInt8 { UInt8(ascii: "a") + UInt8(bits & 0xFF) % 26 }
 
-    /// Appends a number in a field of constant width.
     private static func append(_ number: UInt64, digits: Int, filler: Unicode.Scalar, to record: inout [UInt8]) {
         let start = record.count
         record += repeatElement(UInt8(ascii: filler), count: digits)

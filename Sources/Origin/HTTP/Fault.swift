@@ -38,7 +38,6 @@ package enum Fault: Hashable, Sendable {
     case raw(RawAnswer)
     /// A header field of 1 MiB.
     case hugeHeader
-    /// A text with the media type of a JPEG.
     case textImage
     /// The first 60 % of the baseline hero, with a matching `Content-Length`.
     case truncatedImage

@@ -8,7 +8,6 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     case escapeHeader = "escape-header"
     /// Header fields without a space after their colons, which HTTP allows.
     case tightHeader = "tight-header"
-    /// A chunked body with a trailer field.
     case trailer
     /// A status line whose reason phrase is empty, which HTTP allows.
     case noReason = "no-reason"

@@ -6,7 +6,6 @@ package import Runs
 package struct OriginConfiguration: Sendable {
     package var host: String
 
-    /// The port, or 0 for a free one.
     package var port: Int
 
     /// The rate of requests that specify none.
@@ -75,7 +74,6 @@ package struct OriginSecurity: Sendable {
 
     package static let handlerName = "TLS"
 
-    /// The authority's certificate, in PEM, for clients to trust.
     let authorityPEM: String
 
     let prepareHTTP1: Setup

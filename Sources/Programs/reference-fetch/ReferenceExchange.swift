@@ -121,15 +121,16 @@ final class ReferenceClient {
     }
 
     /// Fetches and follows redirects; an answer of any status is one.
+    /// - Parameter decodes: True to decode the body by libcurl, whatever it was encoded in, once or several times.
     func fetch(
-        _ method: FetchRequest.Method, accepting coding: String, within seconds: Double? = nil
+        _ method: FetchRequest.Method, accepting coding: String, decodes: Bool = false, within seconds: Double? = nil
     ) throws(FetchFailure) -> ReferenceAnswer {
         let request = FetchRequest(url: url, method: method, destination: "/dev/null")
         var chain = RedirectChain(request, settings, atMost: Self.maximumRedirects)
         var redirectCount = 0
         while true {
             let exchange = ReferenceExchange()
-            try perform(chain, accepting: coding, within: seconds ?? timeoutSeconds, into: exchange)
+            try perform(chain, accepting: coding, decodes, within: seconds ?? timeoutSeconds, into: exchange)
             let status = ccurl_status(handle.pointer)
             let location = ccurl_redirect(handle.pointer).map { String(cString: $0) }
             guard try chain.follow(status: status, location: location) else {
@@ -142,7 +143,8 @@ final class ReferenceClient {
     }
 
     private func perform(
-        _ chain: RedirectChain, accepting coding: String, within seconds: Double, into exchange: ReferenceExchange
+        _ chain: RedirectChain, accepting coding: String, _ decodes: Bool, within seconds: Double,
+        into exchange: ReferenceExchange
     ) throws(FetchFailure) {
         // Resets the options and keeps the connection.
         curl_easy_reset(handle.pointer)
@@ -158,6 +160,7 @@ final class ReferenceClient {
         try handle.set(CURLOPT_URL, chain.request.url.absoluteString)
         try handle.set(CURLOPT_PATH_AS_IS, 1)
         try handle.set(CURLOPT_NOSIGNAL, 1)
+        if decodes { try handle.set(CURLOPT_ACCEPT_ENCODING, coding) }
         if let path = settings.certificateAuthorityPath { try handle.set(CURLOPT_CAINFO, path) }
         try handle.set(CURLOPT_NOBODY, chain.request.method == .head ? 1 : 0)
         try handle.set(CURLOPT_TIMEOUT_MS, Int(seconds * 1000))
@@ -205,6 +208,5 @@ struct ReferenceAnswer {
     let connectionCount: Int
     let redirectCount: Int
 
-    /// The value of a header field, by its name in lower case.
     func field(_ name: String) -> String? { fields[name] }
 }

@@ -24,7 +24,6 @@ package struct Document: Sendable {
     /// The date, the machine, the commit and the number of trials.
     package var subtitle = ""
     package var verdict: Verdict?
-    /// The answer in one sentence, and what restricts it.
     package var answer: [String]
     package var sections: [DocumentSection] = []
     /// True for a page of tables that need the whole width of the window.

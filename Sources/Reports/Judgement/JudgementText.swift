@@ -5,7 +5,6 @@ import Runs
 import Texts
 import TrialKit
 
-/// The words and figures of a judgement, the same in every text format.
 enum JudgementText {
     /// Returns the name of a finding's case in sentences: `download · hero · imageview · jemalloc`.
     ///

@@ -29,7 +29,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var exactnessKind: String { Self.kind(ofExactness: exactness) }
     /// The maximum error of the kernel's high-water mark, for one thread if it depends on threads.
     package var peakErrorBound: ByteCount
-    /// True if the high-water mark can be reset.
     package var canResetPeak: Bool
     /// True if PSS and USS can be read.
     package var canReadMappings: Bool
@@ -49,7 +48,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// The short commit of the repository in which fetchbench was started, or `nil`.
     package var commit: String?
     package var hasUncommittedChanges: Bool?
-    /// The name that `--label` gives the machine.
     package var label: String?
 
     package static func kind(ofExactness text: String) -> String { text.hasPrefix("off") ? "inexact" : text }
@@ -109,7 +107,6 @@ package enum EnvironmentProbe {
 
     /// The readings that the kernel allows this process to make of itself.
     package struct Abilities: Hashable, Sendable {
-        /// True if the high-water mark can be reset.
         package var canResetPeak = false
         /// True if PSS and USS can be read.
         package var canReadMappings = false

@@ -3,7 +3,6 @@
 import MemProbe
 
 package struct SourceRevision: Hashable, Sendable {
-    /// The short hash of the commit.
     package var commit: String
     package var hasUncommittedChanges: Bool
 

@@ -21,7 +21,6 @@ package struct Report: Sendable {
     /// True if the reader has seen each failure when it happened; a terminal then does not repeat them.
     package var failuresAreShown = false
 
-    /// Prepares a run without the files of its folder.
     package init(_ run: RunRecord) { self.init(run, folder: nil, allocatorCurves: []) }
 
     /// Prepares a run with the series and explanations in its folder.
@@ -87,7 +86,6 @@ package struct CaseSummary: Sendable {
     /// True if each run failed, and is included because failures are ignored.
     package var hasOnlyFailures: Bool { trials.allSatisfy { !$0.isCompleted || !$0.outcome.detail.isEmpty } }
 
-    /// The number of other trials.
     package var failed: Int { trials.count - completed }
 
     /// Returns the values of the completed trials, or `nil` if none has one.

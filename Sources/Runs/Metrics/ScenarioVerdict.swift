@@ -90,7 +90,6 @@ package struct ScenarioVerdict: Sendable {
 }
 
 extension SuspectLimit {
-    /// Returns the finding if the value is suspect.
     fileprivate func words(of value: Double) -> String? {
         value > above ?? .infinity || value < below ?? -.infinity ? words : nil
     }

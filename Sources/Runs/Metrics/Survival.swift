@@ -16,7 +16,6 @@ package struct SurvivalTable: Codable, Sendable {
     package var trials: Int
     package var seed: UInt64
     package var environment: MachineEnvironment
-    /// The version of control groups: 1 or 2.
     package var controlGroups: Int
     /// The swap space of the machine, which a limit leaves usable; zero for none.
     package var swap: ByteCount
@@ -129,7 +128,6 @@ package struct Survival: Codable, Hashable, Sendable {
 package struct LimitSeries: Codable, Hashable, Sendable {
     /// The trials without a limit, taken in turn with the others.
     package private(set) var unlimited = LimitTrials(limit: nil)
-    /// The trials under each limit, in ascending order.
     package private(set) var limits: [LimitTrials] = []
     /// The trials that decide where the answer changes.
     package let repeats: Int

@@ -85,6 +85,11 @@ package struct Asset: Codable, Hashable, Sendable {
         return "SHA-256 \((body.sha256 ?? "").prefix(16))… instead of \((sha256 ?? "").prefix(16))…"
     }
 
+    /// The encoding in which the server sends it, if libcurl cannot decode that.
+    package var undecodableEncoding: String? {
+        reference?.identity.flatMap { $0.decodingObstacle == nil ? nil : $0.encoding }
+    }
+
     /// The scheme of a foreign asset's URL, in lower case; `nil` on the embedded origin.
     var scheme: String? {
         guard !isEmbedded, let colon = location.firstIndex(of: ":") else { return nil }
@@ -172,7 +177,6 @@ package enum ComputedKind: String, CaseIterable, Hashable, Sendable {
     case text
     case json
 
-    /// The prefix of the name, before the size.
     package var prefix: String { self == .bytes ? "" : rawValue + "-" }
 
     /// The first segment of the path on the origin, before the size.

@@ -191,7 +191,6 @@ package enum CommandShell: Codable, Hashable, Sendable {
     }
 }
 
-/// The arguments with which a command is started.
 package struct CommandLaunch: Hashable, Sendable {
     /// The program and its arguments.
     package let words: [String]

@@ -8,9 +8,7 @@ package import TrialKit
 package struct Plan: Codable, Hashable, Sendable {
     package var assets: [Asset]
     package var modes: [String]
-    /// The commands among the modes.
     package var commands: [ExternalCommand]
-    /// The names of the render models.
     package var renders: [String]
     package var allocators: [AllocatorArm]
     package var trials: Int
@@ -192,7 +190,6 @@ extension Plan {
 
 package struct TrialSettings: Codable, Hashable, Sendable {
     package var verification: Verification
-    /// The rate of the embedded origin, in the form of `--rate`.
     package var rate: String
     /// The time after which a trial is killed.
     package var timeoutSeconds: Double

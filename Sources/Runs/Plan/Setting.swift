@@ -20,11 +20,9 @@ package struct Setting: Sendable {
     package let isNumber: (@Sendable (String) -> Bool)?
     /// True if the setting applies only to fetches.
     package let isOfFetch: Bool
-    /// True if the setting configures the embedded origin.
     package let isOfOrigin: Bool
     /// True if the value is a path, which is redacted where it is stored or printed.
     package let isPath: Bool
-    /// Parses a value and stores it.
     let set: @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void
     /// Returns the value as it is typed, or `nil` for the default.
     package let text: @Sendable (SettingValues) -> String?
@@ -36,7 +34,6 @@ package struct Setting: Sendable {
 
     /// A value in the comparison of runs.
     package struct Compared: Sendable {
-        /// The name of the compared property.
         package let name: String
         package let text: @Sendable (SettingValues) -> String
 

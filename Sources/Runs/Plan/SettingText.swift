@@ -49,7 +49,6 @@ package enum TransferRate: Hashable, Sendable {
 }
 
 extension TrialSettings {
-    /// The pace of the embedded origin as a sentence.
     package var paceText: String {
         let after = latencyNanoseconds.map { ", each \(DurationText.text(ofNanoseconds: $0)) after its request" } ?? ""
         let pace = TransferRate(parsing: rate)
@@ -70,11 +69,9 @@ extension TrialSettings {
 package struct NetworkProfile: Hashable, Sendable {
     /// The value of `--profile`.
     package let name: String
-    /// The rate, in the form of `--rate`.
     package let rate: String
     /// The delay before each answer, in nanoseconds.
     package let latencyNanoseconds: Int
-    /// The source of both figures.
     package let source: String
 
     /// Every profile, from slow to fast.

@@ -12,7 +12,6 @@ package struct AllocatorCurve: Hashable, Sendable {
         package var time: Int
         /// The part of the trial: a phase, `settle`, `purge`, or empty between two phases.
         package var phase: String
-        /// The resident set of the process.
         package var resident: Int
         package var anonymous: Int
         /// The allocator's own figures, with jemalloc's meanings; `nil` for those that it does not report.

@@ -5,9 +5,7 @@ package import OperatingSystem
 
 /// An error that stops the harness, unlike a failed trial.
 package enum FetchBenchError: Error, Hashable, Sendable {
-    /// The embedded origin did not print its address.
     case originDidNotStart
-    /// The embedded origin ended before the run did.
     case originEnded(reason: String)
     case runExists(name: String)
     case file(FileFailure)
@@ -29,7 +27,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     /// The file system lacks room for the run.
     case diskFull(needed: ByteCount, available: ByteCount, place: String)
     case malformedSuite(name: String, reason: String)
-    /// The file is not a stored plan.
     case malformedPlan(name: String, reason: String)
     case malformedBaseline(path: String, reason: String)
     case malformedHistory(line: Int, reason: String)

@@ -24,13 +24,11 @@ package struct PlanFile: Codable, Hashable, Sendable {
         hash = try plan.hash()
     }
 
-    /// The plan of all shards of a run, as `fetchbench plan` would store it.
     init(of run: RunRecord, _ plan: Plan) throws(FetchBenchError) {
         try self.init(tool: run.tool, reproduce: run.reproduce, suite: run.suite, plan: plan)
         (budgets, noise) = (run.budgets, run.noise)
     }
 
-    /// Returns the file as readable JSON.
     package func text() throws(FetchBenchError) -> String { try RunCoding.readableText(of: self) }
 
     /// Reads a stored plan.

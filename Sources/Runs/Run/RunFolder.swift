@@ -25,7 +25,6 @@ package struct RunFolder: Hashable, Sendable {
         case report = "report.md"
         /// The holders of the peak of each case.
         case explanation = "explain.json"
-        /// The report with charts, for a browser.
         case page = "report.html"
         /// The findings of a check or comparison.
         case judgement = "judgement.json"
@@ -171,7 +170,6 @@ package enum RunStore {
         try folder.write(RunCoding.readableText(of: run), to: .run)
     }
 
-    /// Reads a run, finished or not.
     package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
         var run = try head(of: folder)
         run.trials = try TrialLog.trials(in: folder, of: run)

@@ -119,7 +119,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
     }
 }
 
-/// The two sides of a comparison, as stored.
 package struct Comparison: Codable, Hashable, Sendable {
     package struct Candidate: Codable, Hashable, Sendable {
         /// The name in findings; a command is redacted.

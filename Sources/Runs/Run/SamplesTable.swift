@@ -91,7 +91,6 @@ private struct ChargeClock {
     }
 }
 
-/// The phases of a trial by time.
 struct PhaseClock {
     private let readings: [PhaseReading]
     private let firstMeasured: Int?

@@ -11,7 +11,6 @@ package struct TrialLog: Sendable {
     private let log: AppendingFile
     private let samples: AppendingFile
 
-    /// Opens the existing files of a folder.
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         (log, samples) = try FetchBenchError.onFiles { () throws(FileFailure) in
             (

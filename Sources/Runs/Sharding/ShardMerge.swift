@@ -205,7 +205,6 @@ private struct PlanCheck {
     }
 }
 
-/// Appends lines to a draft in blocks.
 private final class BlockWriter {
     private static let size = 1 << 20
 

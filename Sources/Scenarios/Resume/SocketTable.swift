@@ -11,7 +11,6 @@ package struct SocketTable: Sendable {
         package let unacknowledgedByteCount: Int
         /// The received bytes that were not read.
         package let unreadByteCount: Int
-        /// The inode, by which the descriptors of a process refer to it.
         package let inode: Int
 
         /// Parses a line of `/proc/net/tcp`, or returns `nil` for another line.

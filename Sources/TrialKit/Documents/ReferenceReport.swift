@@ -33,6 +33,8 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
         /// The length without the encoding; `nil` if it has none, or one that is not decoded here.
         package var decodedByteCount: Int?
         package var decodedSHA256: String?
+        /// The reason why libcurl, which decodes for several clients, cannot decode it.
+        package var decodingObstacle: String?
 
         package init(
             byteCount: Int, sha256: String, encoding: String? = nil, decodedByteCount: Int? = nil,
@@ -52,6 +54,7 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
             case byteCount = "bytes"
             case decodedByteCount = "decoded_bytes"
             case decodedSHA256 = "decoded_sha256"
+            case decodingObstacle = "libcurl_obstacle"
         }
     }
 

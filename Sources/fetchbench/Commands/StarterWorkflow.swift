@@ -42,7 +42,6 @@ enum StarterSource {
         }
     }
 
-    /// The CI variable with the URL.
     var variable: String {
         switch self {
         case .repository: "FETCHBENCH_REPOSITORY"
@@ -57,7 +56,6 @@ enum StarterSource {
         }
     }
 
-    /// The Debian packages that getting it takes.
     fileprivate var packages: String {
         switch self {
         case .repository: "ca-certificates git make"

@@ -120,7 +120,6 @@ extension PlanOptions {
         return (words, shelved?.note)
     }
 
-    /// The paths of the trial programs named by flags and suite.
     func namedPrograms() throws -> [String] {
         suite == nil ? program : try words().words.programs
     }
@@ -139,7 +138,6 @@ extension PlanOptions {
         return try await here.announcedPrograms(named: words.programs)
     }
 
-    /// Returns the validated request.
     func request(_ programs: TrialPrograms, budgets: BudgetOptions? = nil) throws -> PlanRequest {
         var (words, note) = try words()
         words.budgets = budgets?.budget ?? []

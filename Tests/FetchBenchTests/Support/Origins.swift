@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// `fetchbench serve` as a process of its own.
 final class ServeProcess {
     let url: String
     let process: Spawned
@@ -215,9 +214,20 @@ final class OddServer {
     }
 
     private static let script = """
-        import gzip, random, socketserver, threading, time
+        import gzip, random, socketserver, threading, time, zlib
         FILE = random.Random(5).randbytes(64 << 10)
         TEXT = b"The quick brown fox jumps over the lazy dog 0123456789\\n" * 1000
+        GZIP, ZLIB = gzip.compress(TEXT, 6, mtime=0), zlib.compress(TEXT)
+        # Made by brotli -q 11 and zstd -19, which are no modules of Python.
+        CODED = {
+            "gzip": ("gzip", GZIP), "zlib": ("deflate", ZLIB), "raw": ("deflate", ZLIB[2:-4]),
+            "twice": ("gzip, gzip", gzip.compress(GZIP)),
+            "members": ("gzip", gzip.compress(TEXT[:9000]) + gzip.compress(TEXT[9000:])),
+            "br": ("br", bytes.fromhex("e2da1aa82375ea938747a8f473477e46cf2f7e80b70a9ab72aec2d41e6f260030e1c020cf251e5"
+                "207548a492b1cf67881a6e7dfae2beb69c01aebfb921b1a879640100")),
+            "zstd": ("zstd", bytes.fromhex("28b52ffd64d8d50d0200740354686520717569636b2062726f776e20666f78206a756d7073"
+                "206f76657220746865206c617a7920646f6720303132333435363738390a0100e769d5ba82024bd20389")),
+        }
         counts, lines, lock = {}, [], threading.Lock()
 
         def count(path):
@@ -251,8 +261,9 @@ final class OddServer {
                     time.sleep(0.02)
                     return False
                 if path == "/lines": self.send("\\n".join(lines).encode())
-                elif path == "/gzip":
-                    self.send(gzip.compress(TEXT, 6, mtime=0), "200 OK", "Content-Encoding: gzip", with_body=get)
+                elif path.startswith("/coded/"):
+                    coding, body = CODED[path.split("/")[2]]
+                    self.send(body, "200 OK", f"Content-Encoding: {coding}", with_body=get)
                 elif path.startswith("/portal") and get and count(path) == 1:
                     self.send(b"<!doctype html><title>Please log in</title>", "200 OK", "Content-Type: text/html")
                 elif path == "/missing": self.send(b"<html>not here</html>" * 500, "404 Not Found", with_body=get)

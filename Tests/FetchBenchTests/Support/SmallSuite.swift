@@ -10,7 +10,6 @@ struct SmallSuite {
     var mebibytes = 8
     var trials = 4
     var budgets: [String] = []
-    /// Commands beside it, as `NAME=command`.
     var commands: [String] = []
 
     /// A command that holds so much and ends: one buffer, filled and written to nowhere.
@@ -98,7 +97,6 @@ actor MeasuredOnce {
     }
 }
 
-/// The files that make a folder a run, as text.
 struct RunFiles {
     var head: String
     var trials = ""

@@ -5,7 +5,6 @@ import MemProbe
 import Runs
 import TrialKit
 
-/// Sessions of the fakes, in which no trial is done.
 enum FakeSession {
     static func request() throws -> PlanRequest {
         var words = PlanWords()

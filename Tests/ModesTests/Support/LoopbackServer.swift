@@ -22,7 +22,6 @@ final class LoopbackServer: Sendable {
         /// Whether the connection stays open, silent, until the other side closes it or the server is stopped.
         var stalls = false
 
-        /// A response of a status, fields and a body, in one piece.
         init(_ status: String, _ fields: [String] = [], body: [UInt8] = []) {
             let head = (["HTTP/1.1 \(status)"] + fields + ["Connection: close", "", ""]).joined(separator: "\r\n")
             pieces = [Array(head.utf8), body]

@@ -80,7 +80,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
         try await result(of: url, to: folder, method: method, verification: verification).get()
     }
 
-    /// The failure of a fetch, or `nil` where it succeeds.
     func failure(fetching url: URL, to folder: String, idleTimeoutSeconds: Int = 200) async -> FetchFailure? {
         switch await result(of: url, to: folder, idleTimeoutSeconds: idleTimeoutSeconds) {
         case .success: nil
@@ -156,7 +155,6 @@ extension Fetcher {
         }
     }
 
-    /// The failure of a fetch, or `nil` where it succeeds.
     func failure(of request: FetchRequest) async -> FetchFailure? {
         switch await result(of: request) {
         case .success: nil

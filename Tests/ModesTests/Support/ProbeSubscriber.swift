@@ -18,7 +18,6 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
     private var told: [Event] = []
     private var content: Data?
 
-    /// Subscribes to a publisher, and demands so much of it.
     init<Source: Publisher>(of publisher: Source, _ demand: Subscribers.Demand)
     where Source.Output == DownloadTaskPublisher.Output, Source.Failure == URLError {
         publisher.subscribe(self)
@@ -35,7 +34,6 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
 
     func cancel() { lock.withLock { subscription }?.cancel() }
 
-    /// Waits for the end, a minute at most.
     func waitForEnd() async throws {
         let end = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < end {

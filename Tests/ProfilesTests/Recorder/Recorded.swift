@@ -80,14 +80,12 @@ enum CompiledProgram {
 }
 
 extension HolderProfile {
-    /// The bytes in use that stacks through a function hold.
     func bytes(through function: String) -> Int {
         holders.filter { holder in
             holder.state == .live && holder.stack.contains { frames[$0].function == function }
         }.reduce(0) { $0 + $1.bytes }
     }
 
-    /// The bytes held by stacks through a line of a file.
     func bytes(through file: String, _ line: Int, _ function: String, state: Holder.State = .live) -> Int {
         holders.filter { holder in
             holder.state == state

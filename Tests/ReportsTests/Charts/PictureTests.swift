@@ -146,7 +146,6 @@ struct PictureTests {
         #expect(kinds.count == ChartStyle.seriesCount && Set(kinds).count == ChartStyle.seriesCount, "\(kinds)")
     }
 
-    /// A path with its points relative to its first one.
     private static func relative(_ path: String) -> String {
         var first: (Double, Double)?
         return path.matches(of: /([MLa])(-?[\d.]+) (-?[\d.]+)/).map { match in

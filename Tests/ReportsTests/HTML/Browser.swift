@@ -45,7 +45,6 @@ struct Browser {
         case evaluate(String)
         case key(String, times: Int = 1)
         case move(String)
-        /// Another page, in a window of a width.
         case page(String, width: Int)
 
         /// The step as it is asked for; a page is written into a folder.

@@ -230,7 +230,6 @@ struct FileCacheTests {
     }
 }
 
-/// The trailer of an entry's file.
 struct EntryTrailerTests {
     static let trailer = EntryTrailer(
         url: "http://origin/ü?a=1", entityTag: "\"tag\"", bodyLength: 1 << 33, bodyDigest: (0..<32).map { UInt8($0) })

@@ -126,7 +126,6 @@ import TrialKit
         try Picture.decode(.of(picture), fitting: nil, limits: RenderSettings(), ledger: ledger).pixels
     }
 
-    /// The pixels that a view of the picture's size shows.
     private func shown(_ picture: [UInt8], _ size: PixelSize) throws -> [Pixel] {
         let view = try Framebuffer(RenderSettings(viewWidth: size.width, viewHeight: size.height))
         let planes = try #require(try planes(of: picture))
@@ -269,7 +268,6 @@ import TrialKit
         #expect(ledger.liveByteCount == 0)
     }
 
-    /// The same photo stored upright and turned costs the same.
     @Test(arguments: ["jpeg", "png", "webp"]) func aTurnedPhotoCostsWhatTheUprightOneCosts(format: String) throws {
         let turned = try Pillow.make("\(format)@6", Self.size)
         let upright = try Pillow.make(format, Self.size.turned)

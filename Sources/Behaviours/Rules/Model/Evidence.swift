@@ -43,7 +43,6 @@ extension Evidence {
         requests.filter { $0.path == path }
     }
 
-    /// The number of requests at the origin, at the end or at a mark.
     package var requestCount: Int { max(requests.count, marks.map(\.requests).max() ?? 0) }
 
     /// The largest number of requests that were being answered at the same time.

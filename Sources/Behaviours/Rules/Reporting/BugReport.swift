@@ -6,7 +6,6 @@ import Origin
 import Reports
 import Texts
 
-/// A bug report on one behaviour, made of what was observed just now.
 package struct BugReport: Sendable {
     package var row: BehaviourReport.Row
     package var evidence: Evidence

@@ -16,6 +16,7 @@ final class ProxyPlayer: ScenarioPlayer {
     private let readers: Companion
     private var before: ReadersAnswer?
     private var answer: ReadersAnswer?
+    private var isCutShort = false
 
     init(
         _ scenario: ProxyScenario, on stage: ScenarioStage, variant: ProxyScenario.Variant?, count: Int
@@ -40,7 +41,19 @@ final class ProxyPlayer: ScenarioPlayer {
     }
 
     func play() async throws {
+        let start = MonotonicClock.now()
+        var played = count
         answer = try await ask(count: count, paces: paces.milliseconds)
+        while true {
+            let goal = min(2 * played, RepeatReadings.most(of: count))
+            guard goal > played, meter.rises else { break }
+            isCutShort = !stage.allowsDoubling(since: start)
+            guard !isCutShort else { break }
+            let more = try await ask(count: goal - played, paces: paces.milliseconds)
+            _ = try more.agreedBody()
+            played = goal
+        }
+        answer?.requests = played
     }
 
     func end() async {
@@ -63,7 +76,7 @@ final class ProxyPlayer: ScenarioPlayer {
         if let connections = answer?.originConnections, let before = before?.originConnections {
             reading.figures["origin_connections"] = Double(connections - before)
         }
-        reading.remarks = [relay.remark].compactMap(\.self)
+        reading.remarks = [relay.remark, isCutShort ? RepeatReadings.remark : nil].compactMap(\.self)
         reading.body = try body()
         return reading
     }
@@ -116,6 +129,7 @@ final class RequestMeter: Sendable {
     let interval: Int
 
     private let first: Int
+    private let asked: Int
     private let capacity: Int
     private let state: Mutex<State>
 
@@ -127,7 +141,8 @@ final class RequestMeter: Sendable {
     init(of count: Int, after first: Int, most: Int) throws {
         self.first = first
         interval = max(1, (count - first) / most)
-        capacity = (count - first) / interval
+        asked = (count - first) / interval
+        capacity = (RepeatReadings.most(of: count) - first) / interval
         state = Mutex(try State(capacity: capacity))
     }
 
@@ -141,6 +156,9 @@ final class RequestMeter: Sendable {
             do { try state.readings.append(&state.probe) } catch { state.failed = true }
         }
     }
+
+    /// True if more requests have to tell a leak from a pool that fills.
+    var rises: Bool { state.withLock { $0.readings.rise(after: asked, each: interval) } }
 
     /// The readings by name; empty if one failed, because the others would belong to other requests.
     var series: [String: [Int]] { state.withLock { $0.failed ? [:] : $0.readings.series } }

@@ -23,6 +23,8 @@ final class RepeatPlayer: ScenarioPlayer {
     private var keptBlocks = KeptBlocks()
     private var body = AgreedBody()
     private var started = 0
+    private var played = 0
+    private var isCutShort = false
     private var cancels: RepeatCancels?
 
     init(_ stage: ScenarioStage, variant: RepeatScenario.Variant?, count: Int) throws {
@@ -33,9 +35,9 @@ final class RepeatPlayer: ScenarioPlayer {
         renderer = try stage.model.makeRenderer(stage.rendering)
         fetcher = try stage.makeFetcher()
         probe = try ProcessProbe(.current)
-        readings = RepeatReadings(capacity: max(count, RepeatScenario.warmUpCount))
+        readings = RepeatReadings(capacity: max(RepeatReadings.most(of: count), RepeatScenario.warmUpCount))
         returned.reserveCapacity(Self.returnDelays.count + 1)
-        kept.reserveCapacity(variant == .keepBodies ? count * requests.count : 0)
+        kept.reserveCapacity(variant == .keepBodies ? RepeatReadings.most(of: count) * requests.count : 0)
         if variant == .cancel { cancels = try RepeatCancels(on: stage.warmup, seed: stage.seed, count: count) }
     }
 
@@ -51,7 +53,16 @@ final class RepeatPlayer: ScenarioPlayer {
 
     func play() async throws {
         started = MonotonicClock.now()
-        for number in 0..<count { try await once(number) }
+        var goal = count
+        repeat {
+            while played < goal {
+                try await once(played)
+                played += 1
+            }
+            goal = min(2 * goal, RepeatReadings.most(of: count))
+            guard goal > played, readings.rise(after: count, each: requests.count) else { return }
+            isCutShort = !stage.allowsDoubling(since: started)
+        } while !isCutShort
     }
 
     func linger() async throws {
@@ -76,10 +87,11 @@ final class RepeatPlayer: ScenarioPlayer {
     func reading() throws -> ScenarioReading {
         var series = readings.series
         series["returned_resident_bytes"] = returned
+        var remarks = try cancels?.remarks(of: played, since: started) ?? []
+        if isCutShort { remarks.append(RepeatReadings.remark) }
         return ScenarioReading(
-            figures: ["scenario_requests": Double(count * requests.count)], series: series,
-            trace: cancels?.trace ?? [], remarks: try cancels?.remarks(of: count, since: started) ?? [],
-            body: body.reading)
+            figures: ["scenario_requests": Double(played * requests.count)], series: series,
+            trace: cancels?.trace ?? [], remarks: remarks, body: body.reading)
     }
 
     private func fetchAndDrop(_ request: FetchRequest) async throws {
@@ -122,6 +134,13 @@ final class RepeatPlayer: ScenarioPlayer {
         try body.take(reading)
         if variant == .keepBodies { kept.append(copy fetched) }
         if stage.model.needsBody { _ = try renderer.render(consume fetched) }
+    }
+}
+
+extension ScenarioStage {
+    /// True if what was done since a time can be done again before the trial is ended.
+    func allowsDoubling(since start: Int) -> Bool {
+        2 * (MonotonicClock.now() - start) <= patienceSeconds * 1_000_000_000
     }
 }
 
@@ -181,6 +200,33 @@ struct RepeatReadings: ~Copyable {
     }
 
     mutating func removeAll() { count = 0 }
+
+    static let remark = "allocated memory rises, and there was no time to see whether it goes on: raise --timeout"
+
+    /// The largest number of repetitions: what rises is followed for at least as long again as was asked for.
+    static func most(of count: Int) -> Int { max(2 * count, 16_000) }
+
+    /// The rise that no pool makes: those of libdispatch hold 80 KiB for each thread.
+    ///
+    /// No longer than that, as a thread that ends frees its pool: a drop in the midst of what rises.
+    private static let enough = 112 * 1024
+
+    /// True if allocated memory seems to rise, and twice as many repetitions have to tell a leak from a pool that fills.
+    ///
+    /// A leak leaves as much for each request when their number doubles. It is asked from four bytes a request on, half
+    /// of what a verdict needs.
+    /// - Parameters:
+    ///   - asked: The number of readings that were asked for.
+    ///   - requests: The number of requests before each reading.
+    func rise(after asked: Int, each requests: Int) -> Bool {
+        guard count >= 2 else { return false }
+        let allocated = buffer[Series.allocated.rawValue * capacity..<Series.allocated.rawValue * capacity + count]
+        let (start, end) = (allocated.prefix(max(1, count / 3)), allocated.suffix(max(1, count / 6)))
+        // Not by medians: the memory for sorting makes glibc clear its bins of small blocks, which count as allocated.
+        // From the middle of the first third to that of the last sixth: three quarters of the whole.
+        let rise = (end.reduce(0, +) / end.count - start.reduce(0, +) / start.count) * 4 / 3
+        return rise >= 4 * count * requests && (count == asked || rise < Self.enough)
+    }
 
     var series: [String: [Int]] {
         Dictionary(

@@ -17,7 +17,6 @@ enum BudgetRun {
         Case(asset: asset, mode: mode, render: "none", allocator: allocator)
     }
 
-    /// A run with the null case and the cases of its trials.
     static func record(_ trials: [BudgetTrial], cases: [Case]? = nil, size: Int? = size) throws -> RunRecord {
         let asset = Asset(name: "hero", location: "/hero.jpg", isEmbedded: true, byteCount: size.map { ByteCount($0) })
         var plan = Plan(

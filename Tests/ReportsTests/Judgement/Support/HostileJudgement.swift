@@ -6,7 +6,6 @@ import TestSupport
 import Texts
 
 extension HostileText {
-    /// A judgement that has the text wherever text from outside may stand.
     static func judgement(_ text: String) -> Judgement {
         var judgement = SampleJudgement.judgement(
             .interleaved,

@@ -4,7 +4,6 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The folder of these tests, and that of the project above it.
 enum TestFolder {
     static let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     static let project = url.resolvingSymlinksInPath().deletingLastPathComponent().deletingLastPathComponent()
