@@ -193,11 +193,12 @@ extension DecodingModel {
             let encoded = try EncodedBytes(consume body)
             guard let planes = try Picture.planes(of: encoded, stage.wholePicture) else {
                 var picture = try Picture.decoded(encoded, stage.wholePicture)
-                picture.note = "a picture that stores no planes of luma and chroma alone: all pixels were kept as BGRA"
+                let reason = "a picture that stores no planes of luma and chroma alone: all pixels were kept as BGRA"
+                picture.note = picture.note.map { reason + "; " + $0 } ?? reason
                 stage.framebuffer.draw(picture.bitmap)
                 return HeldImage(picture, encoded: encoded, ledger: stage.ledger)
             }
-            try stage.framebuffer.draw(planes)
+            try stage.framebuffer.draw(planes.picture)
             let orientation = try encoded.withBytes { Orientation.of($0) }
             return HeldPlanes(planes, orientation, encoded: encoded, ledger: stage.ledger)
         }
@@ -206,12 +207,13 @@ extension DecodingModel {
 
 private final class HeldPlanes: RenderedImage {
     private let planes: PlanarPicture
+    let note: String?
     private let size: PixelSize
     private let encoded: EncodedBytes
     private let ledger: BitmapLedger
 
-    init(_ planes: PlanarPicture, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
-        self.planes = planes
+    init(_ decoded: DecodedPlanes, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
+        (planes, note) = (decoded.picture, decoded.note)
         size = orientation.isTurned ? planes.size.turned : planes.size
         (self.encoded, self.ledger) = (encoded, ledger)
     }

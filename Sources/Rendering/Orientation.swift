@@ -17,13 +17,14 @@ package enum Orientation: Int, Sendable {
     /// True if width and height change places.
     package var isTurned: Bool { rawValue >= Self.leftMirrored.rawValue }
 
-    /// The bytes of EXIF data in which the orientation stands, if it does: it is in the first directory.
-    static let searchedByteCount = 4096
+    /// The bytes of EXIF data in which the orientation stands, if it does: a JPEG has no room for more.
+    static let searchedByteCount = 65_536
     private static let tag = 0x0112
-    private static let shortType = 3
+    /// The sizes of the types that it is written in: a short number, as the standard says, or a long one.
+    private static let sizes = [3: 2, 4: 4]
 
     /// Reads EXIF data: a TIFF of directories, perhaps behind the word `Exif`; `nil` if it notes no orientation.
-    init?(exif: UnsafeRawBufferPointer) {
+    package init?(exif: UnsafeRawBufferPointer) {
         var tiff = exif
         if tiff.starts(with: Array("Exif\0\0".utf8)) { tiff = UnsafeRawBufferPointer(rebasing: tiff.dropFirst(6)) }
         guard let isLittle = Self.isLittleEndian(tiff) else { return nil }
@@ -37,7 +38,8 @@ package enum Orientation: Int, Sendable {
             let entry = directory + 2 + 12 * index
             guard let tag = number(entry, 2) else { return nil }
             guard tag == Self.tag else { continue }
-            guard number(entry + 2, 2) == Self.shortType, let value = number(entry + 8, 2) else { return nil }
+            guard let size = number(entry + 2, 2).flatMap({ Self.sizes[$0] }), let value = number(entry + 8, size)
+            else { return nil }
             self.init(rawValue: value)
             return
         }

@@ -45,12 +45,15 @@ final class PNGPieces: PieceDecoder {
         guard isComplete, let bitmap else {
             throw RenderFailure(.truncatedImage, "the PNG ends before its picture does")
         }
-        let orientation = orientation ?? .up
-        guard bitmap.size != fitted else { return DecodedPicture(bitmap: bitmap, orientation: orientation) }
-        let scaled = try order.scaled(bitmap, to: fitted)
-        return DecodedPicture(
-            bitmap: scaled, orientation: orientation,
-            note: "an interlaced PNG, of which all pixels were held until its last pass")
+        var picture = DecodedPicture(bitmap: try order.scaled(bitmap, to: fitted), orientation: orientation ?? .up)
+        let last = chunks.exif.lend { Orientation(exif: $0) } ?? picture.orientation
+        if bitmap.size != fitted {
+            picture.note = "an interlaced PNG, of which all pixels were held until its last pass"
+        } else if last != picture.orientation {
+            picture.orientation = last
+            picture.note = "a PNG with its orientation behind its pixels: they were fitted as if they were not turned"
+        }
+        return picture
     }
 
     /// Starts the decoder with the chunks before the pixels.
@@ -117,7 +120,7 @@ struct PNGChunks {
     private var isKept = true
     private var isEXIF = false
     /// The beginning of the EXIF data so far.
-    private var exif: [UInt8] = []
+    private(set) var exif: [UInt8] = []
     private var hasPixels = false
 
     /// Passes on the next bytes, except those of chunks that are not needed.

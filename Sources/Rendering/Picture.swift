@@ -9,7 +9,7 @@ package enum Picture {
         of bytes: UnsafeRawBufferPointer, limits: RenderSettings
     ) throws(RenderFailure) -> PixelSize {
         switch try format(of: bytes, limits: limits) {
-        case .jpeg: return try JPEGDecoder().size(of: bytes, limits: limits)
+        case .jpeg: return try JPEGDecoder(bytes, limits: limits).size
         case .png: return try checked(PNGHeader(parsing: bytes).size, limits)
         case .webP:
             let header = try WebPHeader(parsing: bytes)
@@ -55,7 +55,7 @@ package enum Picture {
                 switch ImageFormat(of: bytes) {
                 case .png: try whole(bytes, by: PNGPieces(order, orientation))
                 case .webP: try WebPPicture.decoded(bytes, order, orientation)
-                default: DecodedPicture(bitmap: try JPEGDecoder.decode(bytes, order, orientation))
+                default: try JPEGDecoder.decode(bytes, order, orientation)
                 }
             step.orientation = orientation
             return (step, order.fitted(size, orientation))
@@ -91,16 +91,16 @@ extension Picture {
     package static func planes(
         of encoded: EncodedBytes, limits: RenderSettings, ledger: BitmapLedger
     ) throws(RenderFailure) -> PlanarPicture? {
-        try planes(of: encoded, PictureOrder(view: nil, limits: limits, ledger: ledger))
+        try planes(of: encoded, PictureOrder(view: nil, limits: limits, ledger: ledger))?.picture
     }
 
     static func planes(
         of encoded: EncodedBytes, _ order: PictureOrder
-    ) throws(RenderFailure) -> PlanarPicture? {
+    ) throws(RenderFailure) -> DecodedPlanes? {
         try encoded.withBytes { bytes throws(RenderFailure) in
             _ = try size(of: bytes, limits: order.limits)
             switch ImageFormat(of: bytes) {
-            case .jpeg: return try JPEGPlanes.decode(bytes, order)
+            case .jpeg: return try JPEGDecoder(bytes, limits: order.limits).planes(ledger: order.ledger)
             case .webP: return try WebPPlanes.decode(bytes, order)
             default: return nil
             }

@@ -19,6 +19,11 @@ struct DecodedPicture: Sendable {
     var note: String?
 }
 
+struct DecodedPlanes: Sendable {
+    let picture: PlanarPicture
+    var note: String?
+}
+
 /// The wanted pixels of a picture: all, or those that a view shows.
 struct PictureOrder: Sendable {
     let view: PixelSize?

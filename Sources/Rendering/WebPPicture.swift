@@ -128,12 +128,15 @@ struct WebPHeader: Hashable {
     let isAnimated: Bool
     /// True if EXIF data follows the picture, so that nobody knows before its end how it has to be turned.
     let hasEXIF: Bool
+    /// The bytes of the whole file, of which a last one that fills up may be missing.
+    let byteCount: Int
 
     init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         guard bytes.count >= Self.byteCount else {
             throw RenderFailure(.truncatedImage, "the WebP ends within its header")
         }
         func number(_ range: Range<Int>) -> Int { bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } }
+        byteCount = number(4..<8) + 8
         switch String(decoding: bytes[12..<16], as: UTF8.self) {
         case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
             // The highest two bits of both sides are a display scale, which no decoder applies.
@@ -196,12 +199,14 @@ final class WebPPieces: PieceDecoder {
     private var picture: WebPPicture?
     private var decoder: OpaquePointer?
     private var isComplete = false
+    private var missing = 0
 
     init(_ order: PictureOrder) { self.order = order }
 
     deinit { WebPIDelete(decoder) }
 
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+        missing -= bytes.count
         let (head, rest) = self.head.take(bytes)
         try head?.lend { head throws(RenderFailure) in
             try start(WebPHeader(parsing: head))
@@ -211,7 +216,8 @@ final class WebPPieces: PieceDecoder {
     }
 
     func finish() throws(RenderFailure) -> DecodedPicture {
-        guard isComplete, let picture else {
+        // As if all bytes were there at once: the pixels may be complete before the file is.
+        guard isComplete, missing <= 1, let picture else {
             throw RenderFailure(.truncatedImage, "the WebP ends before its picture does")
         }
         return try picture.decoded()
@@ -219,6 +225,7 @@ final class WebPPieces: PieceDecoder {
 
     private func start(_ header: WebPHeader) throws(RenderFailure) {
         let picture = try WebPPicture(header, order, nil)
+        missing += header.byteCount
         decoder = WebPIDecode(nil, 0, picture.configuration)
         guard decoder != nil else { throw RenderFailure(.system, "cannot start the decoder of WebP") }
         self.picture = picture
@@ -237,7 +244,7 @@ final class WebPPieces: PieceDecoder {
 /// A decoder for the planes of a lossy WebP as they are stored.
 enum WebPPlanes {
     /// Returns the planes, or `nil` if the WebP is lossless or has alpha.
-    static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> PlanarPicture? {
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> DecodedPlanes? {
         let header = try WebPHeader(parsing: bytes)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
         var chunks = WebPChunks()
@@ -255,7 +262,7 @@ enum WebPPlanes {
         guard try WebPPicture.isComplete(WebPDecode(start, bytes.count, &configuration)) else {
             throw RenderFailure(.truncatedImage, "the WebP ends before its picture does")
         }
-        return picture
+        return DecodedPlanes(picture: picture)
     }
 
     private static func output(_ picture: PlanarPicture) -> WebPDecBuffer {

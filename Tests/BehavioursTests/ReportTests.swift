@@ -235,7 +235,6 @@ import Testing
     }
 }
 
-/// A bug report is made of what was observed, and of nothing else.
 @Suite struct BugReports {
     private static func report(
         _ name: String, _ evidence: Evidence, _ run: ProgramRun, workaround: BehaviourReport.Row? = nil

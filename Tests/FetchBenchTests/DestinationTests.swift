@@ -69,7 +69,6 @@ extension EndToEnd {
             }
         }
 
-        /// Whether this process may mount a file system of its own.
         private static let mayMount = {
             let ended = try? TestProcess.run(
                 "/usr/bin/unshare", ["--mount", "sh", "-c", "mount -t tmpfs -o size=64k none /mnt"])
@@ -199,7 +198,6 @@ private enum HugePages {
         fclose(stream)
     }
 
-    /// The size of a page of the pool, in bytes.
     private static var size: Int {
         let text = (try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8)) ?? ""
         let line = text.split(separator: "\n").first { $0.hasPrefix("Hugepagesize:") }

@@ -29,7 +29,6 @@ extension EndToEnd {
                 try FileManager.default.subpathsOfDirectory(atPath: prefix).sorted()
             }
 
-            /// Runs a line in a shell that finds the installed command, and no other.
             func shell(_ line: String) async throws -> Ended {
                 let path = "\(prefix)/bin:/usr/bin:/bin"
                 return try await sandbox.start(BuiltBinary.tool("sh"), ["-c", line], environment: ["PATH": path])

@@ -13,7 +13,6 @@ extension EndToEnd {
             return try sandbox.onlyRun()
         }
 
-        /// The verdict in a mode's row of the table of its scenario.
         private func verdict(on mode: String, in run: StoredRun) throws -> String {
             let rows = try run.text(of: "report.md").split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
                 line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }

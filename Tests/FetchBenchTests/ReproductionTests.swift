@@ -30,7 +30,6 @@ extension EndToEnd {
             "--container-limit", "--shard", "--plan",
         ]
 
-        /// The line with which a run can be repeated, as the report prints it.
         private func line(of run: StoredRun) throws -> String {
             let lines = try run.text(of: "report.md").split(separator: "\n")
             let line = lines.first { $0.hasPrefix("    fetchbench run ") }

@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 extension EndToEnd {
-    /// Suites by name, which are in the binary, and by path.
     @Suite struct Suites {
         /// The files that the binary was made of, by the name of each suite.
         private static func files() throws -> [String: String] {

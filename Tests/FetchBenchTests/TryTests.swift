@@ -9,7 +9,6 @@ extension Conduct {
         private static let examples = BuiltBinary.package + "/Examples"
         private static let python = examples + "/protocol-in-python/trial_program.py"
 
-        /// The states of the checks of a program by their names.
         private func states(
             of program: String, _ flags: String..., status: Int32 = 0, in sandbox: Sandbox
         ) async throws -> (states: [String: String], output: String) {

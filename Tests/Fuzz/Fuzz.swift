@@ -108,7 +108,6 @@ enum FuzzContext {
             executables: descriptions.map { TrialExecutable(path: "/nowhere/trial", description: $0) })
     }
 
-    /// The folder of a run, of which targets write one file again and again.
     static let storage = RunFolder(
         existing: {
             let path = NSTemporaryDirectory() + "/fetchbench-fuzz-\(getpid())"

@@ -87,7 +87,6 @@ final class AssetCacheTests {
     }
 }
 
-/// The names of the embedded origin's assets, as plans ask for them.
 @Suite struct AssetNameTests {
     @Test func everyNameIsWhatItSays() {
         for name in AssetName.named { #expect(AssetName(parsing: name)?.text == name) }

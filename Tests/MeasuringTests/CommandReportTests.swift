@@ -263,7 +263,6 @@ import TrialKit
 }
 
 @Suite struct CommandFormatTests {
-    /// The formats in which a run of plain commands alone can be drawn.
     private static let formats = ["table", "markdown", "html", "commands", "csv", "summary", "json"]
 
     private func trials(

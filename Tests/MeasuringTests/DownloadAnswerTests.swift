@@ -52,7 +52,6 @@ struct DownloadAnswerTests {
         return Report(run)
     }
 
-    /// The charge of a trial that grew by so many MiB from 10.
     private func charge(growing mebibytes: Int) throws -> TrialCharge {
         let size = { ByteCount.mebibytes($0) }
         let series = ChargeSeries(samples: [], peak: ChargePeak(total: size(10 + mebibytes), errorBound: .zero))

@@ -31,7 +31,6 @@ struct MetricTests {
         "copies_beside_bitmap_ratio", "peak_resident_bytes", "peak_anonymous_bytes",
     ]
 
-    /// The conditions, in the order in which they came.
     static let conditions = [
         "concurrency", "consumer_delay_ns", "session", "transfer", "scheme", "start", "scenario", "loader", "display",
         "destination", "http", "container_limit_bytes", "chunk_bytes",

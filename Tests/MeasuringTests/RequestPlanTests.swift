@@ -8,7 +8,6 @@ import Runs
 import Testing
 import TrialKit
 
-/// Request details and the origin's rate in a plan, and in a run that is resumed.
 struct RequestPlanTests {
     private func words(_ change: (inout PlanWords) -> Void = { _ in }) -> PlanWords {
         var words = PlanWords()

@@ -151,7 +151,6 @@ struct RequestWordsTests {
     }
 }
 
-/// The command lines that measure plain commands again.
 @Suite struct CommandFlagsTests {
     private static let open = RedactedCommand(folders: [:])
     /// Options for fetches that are refused for plain commands.

@@ -8,7 +8,6 @@ import Testing
 
 /// Runs are read trial by trial, and equal parts of trials are shared.
 struct RunReadingTests {
-    /// The runs that are published with the project.
     private static let published: [String] = {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "../../results").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []

@@ -46,7 +46,6 @@ struct ScenarioVerdictTests {
         ("gallery_wrong_pictures", 1, "shows wrong pictures"),
         ("gallery_failures", 1, "fetches failed"),
         ("gallery_ran_on", 16, "cancelled requests run on"),
-        ("gallery_unshown_bytes", 51e6, "fetches mostly what is never shown"),
         ("gallery_undecoded", 1, "shows fallbacks for pictures"),
         ("scenario_most_decodes", 7, "no limit of decodes"),
         ("gallery_bitmaps_bytes", 33e6, "bitmaps of many times the visible size"),
@@ -56,6 +55,15 @@ struct ScenarioVerdictTests {
         var figures = gallery
         figures[name] = value
         #expect(try words(ofGallery: figures) == fault)
+    }
+
+    /// On a busy machine a picture may come in time, and not be decoded in time.
+    @Test func unshownPicturesAreHeldAgainstALoaderThatGoesOn() throws {
+        var figures = gallery
+        figures["gallery_unshown_bytes"] = 51e6
+        #expect(try words(ofGallery: figures) == "nothing wrong")
+        figures["gallery_ran_on"] = 16
+        #expect(try words(ofGallery: figures)?.hasSuffix("fetches mostly what is never shown") == true)
     }
 
     @Test(arguments: ["gallery_running", "gallery_wrong_pictures", "gallery_failures", "scenario_most_decodes"])
@@ -227,7 +235,6 @@ struct DecidingFigureTests {
         }
     }
 
-    /// A run of twelve trials of one case that plays a scenario.
     private func run(_ scenario: String, _ reading: (Int) -> ScenarioReading) throws -> RunRecord {
         var cell = Case(asset: "hero", mode: "data", render: "none", allocator: .glibc)
         cell.conditions.scenario = try #require(ScenarioChoice(scenario))

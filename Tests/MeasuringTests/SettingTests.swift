@@ -83,7 +83,6 @@ import TrialKit
     }
 }
 
-/// The one list of dimensions, and everything that follows from it.
 struct DimensionTests {
     /// A value of each dimension that is not the usual one.
     private static let unusual = [

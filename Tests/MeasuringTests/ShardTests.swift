@@ -191,7 +191,6 @@ import TrialKit
         return trial
     }
 
-    /// A shard of the plan, as measured on a host.
     private func shard(
         _ number: Int, of count: Int, on host: ShardHost, _ change: (inout RunRecord) throws -> Void = { _ in }
     ) throws -> RunRecord {

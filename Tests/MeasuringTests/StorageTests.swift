@@ -211,7 +211,6 @@ struct StoredExplanationTests {
 }
 
 struct TrialLogTests {
-    /// The head of a run that goes on.
     private let run = SyntheticRun.record(.synthetic())
 
     private func withLog(_ body: (RunFolder, TrialLog) throws -> Void) throws {

@@ -135,7 +135,6 @@ struct RecordedInventoryTests {
         #expect(inventory.threads == 1 && inventory.descriptors == nil && inventory.libraries == nil)
     }
 
-    /// Longer than one read of it returns.
     @Test func aLongListOfMappingsIsReadWhole() throws {
         var files = Recording.linux6x18.files
         files["maps"] = (0..<3000).map { number in

@@ -184,7 +184,6 @@ struct BlockingModeTests {
     }
 }
 
-/// A counter shared by tasks.
 private final class Counter: Sendable {
     private let last = Atomic(0)
 

@@ -219,7 +219,6 @@ struct DownloadTaskSubscriberTests {
     }
 }
 
-/// The values that closures received, in order.
 final class Told<Value: Sendable>: @unchecked Sendable {
     private let lock = NSLock()
     private var values: [Value] = []

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import Testing
 
-/// Starts the programs of tests.
 @Suite(.ownThreads) struct TestProcessTests {
     @Test func itsEndAndItsStreamsAreKept() throws {
         let script = "cat; pwd; echo \"$WORD\" >&2; exit 3"

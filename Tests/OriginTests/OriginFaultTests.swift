@@ -4,7 +4,6 @@ import Foundation
 import Origin
 import Testing
 
-/// A fault and what curl makes of it.
 struct FaultCase: Sendable, CustomTestStringConvertible {
     var path: String
     var exitStatus: Int

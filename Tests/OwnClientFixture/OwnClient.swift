@@ -10,7 +10,6 @@ final class OwnClient: Sendable {
     /// The data that it keeps of each request.
     enum Keeping: Hashable {
         case nothing
-        /// A record that nobody releases.
         case records
         case firstBodies(Int)
     }

@@ -22,7 +22,6 @@ enum SampleProfile {
     static let helper = frame("Fixture.(grow in _0A1B)(by: Swift.Int) -> ()", "Decoder.swift", 60, isInlined: true)
     static let allocate = frame("swift_allocObject")
 
-    /// A stack, the function that allocated first.
     struct Stack {
         var frames: [HolderFrame]
         var bytes: Int
@@ -93,7 +92,6 @@ enum SampleProfile {
 
 /// A program that knows a format better than these tests do.
 enum Tool {
-    /// The folder with the schemas of formats.
     static let schemas = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Schema")
 
     /// Unpacks what gzip compressed.

@@ -53,7 +53,6 @@ package final class TestProcess: Sendable {
         _ = status(options: 0)
     }
 
-    /// Runs a program to its end, on this thread.
     package static func run(
         _ path: String, _ arguments: [String] = [], environment: [String: String]? = nil, in directory: String? = nil,
         input: [UInt8]? = nil, within seconds: Double = 300
@@ -68,7 +67,6 @@ package final class TestProcess: Sendable {
     package var complaint: String { String(decoding: complaintFile.bytes, as: UTF8.self) }
     package var isRunning: Bool { status(options: WNOHANG) == nil }
 
-    /// Sends it a signal, unless its end was seen.
     package func send(_ signal: Int32) {
         ended.withLock { if $0 == nil { kill(identifier, signal) } }
     }

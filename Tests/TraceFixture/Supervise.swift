@@ -86,7 +86,6 @@ private func count(_ folder: String) -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: folder).count) ?? -1
 }
 
-/// The children that there still are, the dead included.
 private func children() -> Int {
     let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
     return tasks.reduce(0) { sum, task in

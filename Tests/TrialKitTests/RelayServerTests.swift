@@ -114,7 +114,6 @@ struct RelayServerTests {
     }
 }
 
-/// Counts what a server has answered.
 private final class Answered: Sendable {
     private let count = Atomic(0)
 
@@ -181,7 +180,6 @@ final class MadeUpRelay: Relay {
         self.flaw = flaw
     }
 
-    /// How often it was asked for a body.
     var asked: Int { count.load(ordering: .relaxed) }
 
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {

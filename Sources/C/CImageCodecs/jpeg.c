@@ -8,11 +8,13 @@
 
 #include <jpeglib.h>
 
+#include <jerror.h>
+
 // The bytes that a decoder may have to read again: a segment of the header, at most 64 KiB, is read as a whole.
 enum { held_capacity = 80 * 1024 };
 
-// Of EXIF data, the first directory alone is of use here.
-enum { saved_exif = 4096 };
+// The longest segment: the first directory of EXIF data stands anywhere in it.
+enum { saved_exif = 0xFFFF };
 
 enum { most_sample_rows = MAX_SAMP_FACTOR * DCTSIZE };
 
@@ -26,6 +28,9 @@ struct cimage_jpeg {
     jmp_buf escape;
     stage stage;
     bool is_broken;
+    bool is_whole;
+    bool is_cut;
+    bool lacks_rows;
     bool wants_planes;
     size_t scan_limit;
     size_t skip;
@@ -44,8 +49,13 @@ static void fail(j_common_ptr info) {
 }
 
 static void note(j_common_ptr info, int level) {
+    if (level >= 0) return;
+    // A marker ends the data of a scan, and the library makes up the rest; with restarts, the rest of an interval.
+    if (info->err->msg_code == JWRN_HIT_MARKER && ((j_decompress_ptr)info)->restart_interval == 0) {
+        owner(info)->lacks_rows = true;
+    }
     // Levels below zero are warnings, of which the first is the most useful.
-    if (level >= 0 || info->err->num_warnings++ > 0) return;
+    if (info->err->num_warnings++ > 0) return;
     info->err->format_message(info, owner(info)->warning);
 }
 
@@ -61,10 +71,22 @@ static void limit_scans(j_common_ptr info) {
 
 static void start_source(j_decompress_ptr info) { (void)info; }
 
-// FALSE suspends the decoder, which goes back to a point where it can resume, and returns.
+// FALSE suspends the decoder, which goes back to a point where it can resume, and returns. Behind all bytes it gets an
+// end, with which it finishes whatever it was doing.
 static boolean ask_for_more(j_decompress_ptr info) {
-    (void)info;
-    return FALSE;
+    static const JOCTET end[] = {0xFF, JPEG_EOI};
+    cimage_jpeg *decoder = owner((j_common_ptr)info);
+    if (!decoder->is_whole) return FALSE;
+    decoder->is_cut = true;
+    info->src->next_input_byte = end;
+    info->src->bytes_in_buffer = sizeof end;
+    return TRUE;
+}
+
+// The library goes on without data where it finds the end in place of a restart.
+static boolean go_to_restart(j_decompress_ptr info, int wanted) {
+    if (info->unread_marker == JPEG_EOI) owner((j_common_ptr)info)->lacks_rows = true;
+    return jpeg_resync_to_restart(info, wanted);
 }
 
 static void skip_input(j_decompress_ptr info, long count) {
@@ -73,7 +95,8 @@ static void skip_input(j_decompress_ptr info, long count) {
     size_t now = (size_t)count < here ? (size_t)count : here;
     info->src->next_input_byte += now;
     info->src->bytes_in_buffer -= now;
-    owner((j_common_ptr)info)->skip += (size_t)count - now;
+    cimage_jpeg *decoder = owner((j_common_ptr)info);
+    if (!decoder->is_whole) decoder->skip += (size_t)count - now;
 }
 
 static void end_source(j_decompress_ptr info) { (void)info; }
@@ -106,7 +129,7 @@ cimage_jpeg *cimage_jpeg_create(size_t memory_limit, size_t scan_limit) {
         .init_source = start_source,
         .fill_input_buffer = ask_for_more,
         .skip_input_data = skip_input,
-        .resync_to_restart = jpeg_resync_to_restart,
+        .resync_to_restart = go_to_restart,
         .term_source = end_source,
     };
     decoder->info.src = &decoder->source;
@@ -208,6 +231,17 @@ static cimage_step try_to_go_on(cimage_jpeg *decoder) {
     return go_on(decoder);
 }
 
+cimage_step cimage_jpeg_open(cimage_jpeg *decoder, const uint8_t *bytes, size_t count) {
+    decoder->is_whole = true;
+    decoder->source.next_input_byte = bytes;
+    decoder->source.bytes_in_buffer = count;
+    return try_to_go_on(decoder);
+}
+
+cimage_step cimage_jpeg_decode(cimage_jpeg *decoder) {
+    return decoder->is_broken ? cimage_failed : try_to_go_on(decoder);
+}
+
 cimage_step cimage_jpeg_feed(cimage_jpeg *decoder, const uint8_t *bytes, size_t count, size_t *taken) {
     *taken = 0;
     if (decoder->is_broken) return cimage_failed;
@@ -284,3 +318,9 @@ void cimage_jpeg_decode_planes(cimage_jpeg *decoder, uint8_t *const planes[3]) {
 const char *cimage_jpeg_error(const cimage_jpeg *decoder) { return decoder->error; }
 
 const char *cimage_jpeg_warning(const cimage_jpeg *decoder) { return decoder->warning; }
+
+size_t cimage_jpeg_warning_count(const cimage_jpeg *decoder) { return (size_t)decoder->errors.num_warnings; }
+
+bool cimage_jpeg_is_cut(const cimage_jpeg *decoder) { return decoder->is_cut; }
+
+bool cimage_jpeg_lacks_rows(const cimage_jpeg *decoder) { return decoder->lacks_rows; }

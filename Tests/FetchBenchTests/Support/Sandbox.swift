@@ -89,7 +89,6 @@ final class Sandbox: Sendable {
         try await start(BuiltBinary.tool(name), arguments).end(within: seconds)
     }
 
-    /// The folders of the runs that were made here, the oldest first.
     func runFolders(in output: String = "results") -> [String] {
         let folder = work + "/" + output
         return ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { folder + "/" + $0 }
@@ -150,7 +149,6 @@ enum BuiltBinary {
         return folder + "/fetchbench"
     }
 
-    /// The folder of the package, where its scripts are.
     static let package = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path

@@ -62,7 +62,6 @@ extension Sandbox {
     }
 }
 
-/// A stored run that several tests share, measured once.
 actor MeasuredOnce {
     static let shared = MeasuredOnce()
 

@@ -89,7 +89,6 @@ struct StoredTraces {
 
     init(_ run: StoredRun) throws { trials = try run.logLines().map(Trial.init(json:)) }
 
-    /// The trials of a mode, in the order in which they were done.
     func trials(of mode: String) -> [Trial] {
         trials.filter { $0.case.mode == mode }.sorted { $0.trial < $1.trial }
     }

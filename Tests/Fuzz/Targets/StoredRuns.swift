@@ -197,7 +197,6 @@ extension FuzzTarget {
     }
 }
 
-/// The version of a report, which is that of its request.
 private struct Version: Decodable {
     let version: Int
 }

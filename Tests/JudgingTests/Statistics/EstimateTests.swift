@@ -220,7 +220,6 @@ struct MedianIntervalTests {
     }
 }
 
-/// Seeded noise of several shapes.
 struct Noise {
     enum Shape: CaseIterable {
         case normal
@@ -244,7 +243,6 @@ struct Noise {
         (-2 * log(uniform())).squareRoot() * cos(2 * .pi * uniform())
     }
 
-    /// A number of a shape with a scale of about 1.
     mutating func value(_ shape: Shape) -> Double {
         switch shape {
         case .normal: normal()

@@ -47,7 +47,6 @@ enum SyntheticRun {
         return record(plan).completed(from: trials, finishedAt: nil)
     }
 
-    /// The record of a run that begins, on a machine that is none.
     static func record(_ plan: Plan) -> RunRecord {
         RunRecord(
             identifier: "20260102T030405Z-abc1234", tool: "fetchbench 0.1.0", startedAt: "2026-01-02T03:04:05Z",

@@ -19,7 +19,6 @@ struct ControlGroupTests {
 
     init() throws { session = try ControlGroupSession(in: try #require(place)) }
 
-    /// The batches in which the kernel charges pages.
     private static var batches: ByteCount {
         ByteCount(64 * Int(getpagesize()) * sysconf(CInt(_SC_NPROCESSORS_CONF)))
     }
@@ -32,7 +31,6 @@ struct ControlGroupTests {
         return try await launch.run()
     }
 
-    /// Runs `body` with a new group, which is removed.
     private func withGroup(_ body: (ControlGroup) async throws -> Void) async throws {
         let group = try session.group("test-\(UUID().uuidString)")
         do {

@@ -84,7 +84,6 @@ struct StatFileTests {
         #expect(stat.threads == threads)
     }
 
-    /// The fields from the state to the resident set.
     static let fields = "S 1 1 1 0 -1 0 10 11 12 13 14 15 16 17 20 0 3 0 99 4096 7"
 
     @Test(arguments: ["a b", ") R 9 9 9", "((", "))", "", "x) S (", "with 1 2 3 numbers"])

@@ -12,7 +12,6 @@ enum Fixture {
         try answers(of: FixtureProcess(words, environment: environment), to: words)
     }
 
-    /// Returns the answers of a child, which has to end.
     static func answers(of child: FixtureProcess, to words: [String]) throws -> Answers {
         let answers = child.readAnswers()
         let status = child.finish()
@@ -171,7 +170,6 @@ final class PrivateFixture {
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    /// Runs a command to its end.
     func run(_ words: String...) throws -> Fixture.Answers {
         try Fixture.answers(of: FixtureProcess(command: command(words)), to: words)
     }
@@ -180,7 +178,6 @@ final class PrivateFixture {
         [loader, "--library-path", folder.path, folder.appending(path: "memprobe-fixture").path] + words
     }
 
-    /// The files that a fixture maps when it holds memory.
     private static func filesMapped(by process: FixtureProcess) throws -> Set<URL> {
         _ = process.readAnswers(through: "anonymous")
         // Foundation reads a file by its length, which is 0 here: the whole of it comes through a handle alone.

@@ -99,7 +99,6 @@ struct ChildTimeLimitTests {
     }
 }
 
-/// A test run where there is no `/proc`.
 @Suite(.ownThreads) struct NoProcTests {
     private static let unshare = "/usr/bin/unshare"
     /// A file system of its own, in which `/proc` is empty.

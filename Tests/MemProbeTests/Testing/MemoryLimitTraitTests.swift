@@ -5,7 +5,6 @@ import MemProbe
 import MemProbeTesting
 import Testing
 
-/// Limits for tests within and above them.
 @Suite(.ownThreads) struct MemoryLimitTraitTests {
     @Test(.peakMemory(under: .mebibytes(11)), arguments: [10, 1]) func aPeakWithinItsLimitIsGreen(mebibytes: Int) {
         #expect(Planted.sum(ofMebibytes: mebibytes) > 0)

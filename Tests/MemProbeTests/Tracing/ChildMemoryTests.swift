@@ -3,7 +3,6 @@
 import MemProbe
 import Testing
 
-/// Whose memory a child uses, by what is seen of it.
 struct ChildMemoryTests {
     private static let bound = ByteCount.kibibytes(100)
 

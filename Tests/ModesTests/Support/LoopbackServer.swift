@@ -8,7 +8,6 @@ import TrialKit
 /// A server on a free port of 127.0.0.1 that answers every connection with one scripted response, each on a thread of
 /// its own.
 final class LoopbackServer: Sendable {
-    /// Returns the response to a request, given its first line and fields.
     typealias Script = @Sendable (_ request: String) -> Response
 
     /// The same for a request that has a body.
@@ -27,7 +26,6 @@ final class LoopbackServer: Sendable {
             pieces = [Array(head.utf8), body]
         }
 
-        /// A redirect that has a body of its own.
         static func redirect(_ status: Int, to location: String) -> Response {
             Response("\(status) Elsewhere", ["Location: \(location)", "Content-Length: 5"], body: Array("moved".utf8))
         }
@@ -184,7 +182,6 @@ final class LoopbackServer: Sendable {
     }
 }
 
-/// A request as the server of the tests reads it.
 struct LoopbackRequest {
     /// The first line and the fields, with the empty line that ends them.
     let head: String
@@ -262,7 +259,6 @@ struct HeadRecorder {
     let authorityPath: String
     private let server: TestProcess
 
-    /// The heads of the requests that have arrived.
     var heads: String {
         String(decoding: server.output, as: UTF8.self).split(separator: "\n").dropFirst().joined(separator: "\n")
     }

@@ -11,7 +11,6 @@ import Testing
 import TrialKit
 import URLSessionModes
 
-/// One of the modes that fetch, as the catalogue has it.
 struct ModeUnderTest: Sendable, CustomTestStringConvertible {
     let mode: any FetchMode
 
@@ -73,7 +72,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// The body of a fetch that should succeed.
     func fetch(
         _ url: URL, to folder: String, method: FetchRequest.Method = .get, verification: Verification = .sha256
     ) async throws -> FetchedBody {
@@ -112,7 +110,6 @@ enum ModeCatalog {
 }
 
 extension FetchSettings {
-    /// The settings of a test, changed where it is about one of them.
     static func test(_ change: (inout FetchSettings) -> Void = { _ in }) -> FetchSettings {
         var settings = FetchSettings(verification: .sha256, idleTimeoutSeconds: 200)
         change(&settings)

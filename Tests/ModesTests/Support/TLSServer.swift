@@ -6,7 +6,6 @@ import TrialKit
 /// An origin over TLS on a free port of 127.0.0.1: OpenSSL's own, with a certificate that nobody else has signed.
 struct TLSServer {
     let port: Int
-    /// The certificate, which is its own authority.
     let authorityPath: String
 
     /// Serves one body under every path for the time of `use`.

@@ -8,9 +8,7 @@ import OriginTLS
 import Runs
 import Testing
 
-/// A response as curl received it.
 struct Curl {
-    /// curl's exit status: 0, or its number of the failure.
     var exitStatus: Int
     /// The status of the last response, 0 where there was none.
     var status: Int
@@ -22,7 +20,6 @@ struct Curl {
 
     func sha256() throws -> String { try MemoryBytes(Array(body)).sha256() }
 
-    /// Whether a header line of this name and value arrived.
     func has(_ name: String, _ value: String) -> Bool {
         header.split(separator: "\r\n").contains { $0.lowercased() == "\(name): \(value)".lowercased() }
     }
@@ -122,7 +119,6 @@ extension Answer {
         }
     }
 
-    /// The plan of an answer in HTTP.
     var plan: ResponsePlan? {
         guard case .response(let plan) = self else { return nil }
         return plan

@@ -8,7 +8,6 @@ import Testing
 
 /// A program that ran with the recorder in front of its allocator.
 struct Recorded {
-    /// The allocator behind the recorder.
     enum Allocator: String, CaseIterable, CustomTestStringConvertible {
         case glibc, jemalloc
 

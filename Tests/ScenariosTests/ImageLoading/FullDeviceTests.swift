@@ -87,7 +87,6 @@ struct FullDeviceTests {
         }
     }
 
-    /// Whether this process may mount a device of its own.
     private static let mayMount = {
         let result = try? CacheFixture.run(
             URL(fileURLWithPath: "/usr/bin/unshare"),

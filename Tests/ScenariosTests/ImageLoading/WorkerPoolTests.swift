@@ -7,7 +7,6 @@ import Synchronization
 import Testing
 import TrialKit
 
-/// Threads for calls that block.
 @Suite(.ownThreads, .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
     /// The kernel's name of the thread that asks, a folder under `/proc` while it lives; a `pthread_t` is used again.

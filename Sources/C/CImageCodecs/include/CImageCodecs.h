@@ -47,8 +47,7 @@ typedef struct {
 typedef struct {
     size_t width;
     size_t height;
-    /// The beginning of its EXIF data with the word before it, at most 4 KiB, which lives as long as the decoder; NULL
-    /// and 0 if there is none.
+    /// Its EXIF data with the word before it, which lives as long as the decoder; NULL and 0 if there is none.
     const uint8_t *exif;
     size_t exif_length;
     /// True if the picture has several scans, so that all coefficients are kept until the last one.
@@ -65,7 +64,7 @@ typedef struct {
     cimage_plane planes[3];
 } cimage_jpeg_header;
 
-/// A JPEG decoder that gets the bytes as they arrive.
+/// A JPEG decoder that gets all bytes at once, or as they arrive.
 typedef struct cimage_jpeg cimage_jpeg;
 
 /// Creates a decoder, or returns NULL if there is not enough memory.
@@ -74,6 +73,12 @@ typedef struct cimage_jpeg cimage_jpeg;
 cimage_jpeg *cimage_jpeg_create(size_t memory_limit, size_t scan_limit);
 
 void cimage_jpeg_destroy(cimage_jpeg *decoder);
+
+/// Reads the header of a picture of which all bytes are there, and which outlive the decoder: `cimage_header`, or failed.
+cimage_step cimage_jpeg_open(cimage_jpeg *decoder, const uint8_t *bytes, size_t count);
+
+/// Decodes the rest of a picture that was opened: done or failed.
+cimage_step cimage_jpeg_decode(cimage_jpeg *decoder);
 
 /// Decodes the next bytes; `taken` is set to the number of consumed ones.
 cimage_step cimage_jpeg_feed(cimage_jpeg *decoder, const uint8_t *bytes, size_t count, size_t *taken);
@@ -92,6 +97,15 @@ const char *cimage_jpeg_error(const cimage_jpeg *decoder);
 
 /// The first warning about a picture that could be decoded nevertheless, or "".
 const char *cimage_jpeg_warning(const cimage_jpeg *decoder);
+
+/// The number of warnings so far.
+size_t cimage_jpeg_warning_count(const cimage_jpeg *decoder);
+
+/// True if the bytes of a picture that was opened end before it does.
+bool cimage_jpeg_is_cut(const cimage_jpeg *decoder);
+
+/// True if the data of a scan ends before its last row: the library has made up the others.
+bool cimage_jpeg_lacks_rows(const cimage_jpeg *decoder);
 
 /// A PNG decoder that gets the bytes as they arrive.
 typedef struct cimage_png cimage_png;

@@ -214,7 +214,7 @@ struct RepeatReadings: ~Copyable {
     /// True if allocated memory seems to rise, and twice as many repetitions have to tell a leak from a pool that fills.
     ///
     /// A leak leaves as much for each request when their number doubles. It is asked from four bytes a request on, half
-    /// of what a verdict needs.
+    /// of what a verdict needs, and from 1 KiB in all.
     /// - Parameters:
     ///   - asked: The number of readings that were asked for.
     ///   - requests: The number of requests before each reading.
@@ -225,7 +225,7 @@ struct RepeatReadings: ~Copyable {
         // Not by medians: the memory for sorting makes glibc clear its bins of small blocks, which count as allocated.
         // From the middle of the first third to that of the last sixth: three quarters of the whole.
         let rise = (end.reduce(0, +) / end.count - start.reduce(0, +) / start.count) * 4 / 3
-        return rise >= 4 * count * requests && (count == asked || rise < Self.enough)
+        return rise >= max(4 * count * requests, 1024) && (count == asked || rise < Self.enough)
     }
 
     var series: [String: [Int]] {

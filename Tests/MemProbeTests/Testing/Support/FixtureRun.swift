@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 
-/// A run of the fixture's tests in a process of its own, with all that it said.
 struct FixtureRun {
     private static let variable = "MEMPROBE_TESTING_FIXTURE"
 

@@ -52,7 +52,6 @@ struct Supervisor: Encodable {
             output: end.text, answer: try JSONDecoder().decode(Answer.self, from: Data(end.complaint.utf8)))
     }
 
-    /// Traces the command, which is expected to have been started.
     func trace() throws -> CommandTrace {
         let outcome = try run()
         return try #require(outcome.answer.trace, "\(outcome.answer)")

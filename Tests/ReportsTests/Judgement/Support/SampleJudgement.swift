@@ -17,7 +17,6 @@ enum SampleJudgement {
             ])
     }
 
-    /// A judgement of these findings on a machine that is none.
     static func judgement(_ kind: Judgement.Kind, _ findings: [Finding]) -> Judgement {
         Judgement(
             tool: "fetchbench 0.1.0", kind: kind, baseName: "abc1234", headName: "def5678",
