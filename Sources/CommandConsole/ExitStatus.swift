@@ -140,7 +140,6 @@ extension FetchBenchError {
         return "Stored trials are kept; free space or choose another --output"
     }
 
-    /// Indicates whether a name is that of a file in a run's folder.
     private static func isOfRun(_ name: String) -> Bool {
         name.contains("/") && RunFolder.File(rawValue: PathText.name(of: name)) != nil
     }

@@ -71,7 +71,9 @@ struct CommandsDocument: Sendable {
         return "\(text.joined(separator: " to ")) run\(counts == [1] ? "" : "s")\(report.rows.count > 1 ? " each" : "")"
     }
 
-    private func name(_ title: String) -> String { Prose.cut(title, to: Self.nameLimit.sentence) }
+    private var titles: [String] { report.rows.map(\.cell.title) }
+
+    private func name(_ title: String) -> String { Prose.cut(title, to: Self.nameLimit.sentence, among: titles) }
 
     private func size(_ bytes: Double) -> String { FigureText.size(bytes) + " MiB" }
 }
@@ -125,7 +127,7 @@ extension CommandsDocument {
         return table
     }
 
-    private func cell(_ name: String) -> String { Prose.cut(name, to: Self.nameLimit.table) }
+    private func cell(_ name: String) -> String { Prose.cut(name, to: Self.nameLimit.table, among: titles) }
 
     private func count(of row: CaseSummary) -> String {
         row.failed == 0 ? "\(row.completed)" : "\(row.completed) (failed)"

@@ -201,7 +201,10 @@ extension RunRecord {
     private static let ofFetches = ["allocators", "files fetched to", "assets"]
 
     private var planText: String {
-        let settings = Setting.inReports.filter { plan.fetches || !$0.isOfFetch }
+        let isForeign = !plan.assets.contains(where: \.isEmbedded)
+        let settings = Setting.inReports.filter {
+            (plan.fetches || !$0.isOfFetch) && !($0.isOfOrigin && isForeign)
+        }
         let parts =
             ["\(plan.cases.count) cases × \(plan.trials) trials"]
             + settings.compactMap { $0.told(SettingValues(plan)) }

@@ -109,7 +109,7 @@ struct RepetitionPoints: Hashable, Sendable {
     private let x: [Double]
     private let y: [Double]
     /// The bytes of a pool that a thread of libdispatch frees when it ends: 1,024 blocks of 80, and what else it holds.
-    private static let pool = 40_000.0...90_000
+    private static let pool = 40_000.0...110_000
 
     /// Takes the lowest reading of each block of repetitions, which excludes memory that a client frees a moment later.
     ///

@@ -26,11 +26,20 @@ package enum Prose {
         }
     }
 
-    /// Returns a name of at most `length` characters: what does not fit is taken out of its middle, as names differ at
-    /// either end.
-    package static func cut(_ name: String, to length: Int) -> String {
+    /// Returns a name of at most `length` characters, which differs from all others that do.
+    ///
+    /// Its middle is taken out, as names mostly differ at either end, or else all but the surroundings of the place where
+    /// another one differs; a name that is alike in both ways stays whole.
+    package static func cut(_ name: String, to length: Int, among names: [String] = []) -> String {
         guard name.count > length, length > 1 else { return name }
-        return name.prefix(length / 2) + "…" + name.suffix(length - length / 2 - 1)
+        let middle = { (name: String) in
+            guard name.count > length else { return name }
+            return name.prefix(length / 2) + "…" + name.suffix(length - length / 2 - 1)
+        }
+        let alike = names.filter { $0 != name && middle($0) == middle(name) }
+        guard let same = alike.map({ zip($0, name).prefix { $0 == $1 }.count }).min() else { return middle(name) }
+        let window = { (name: String) in "…" + name.dropFirst(max(1, same - length / 3)).prefix(length - 2) + "…" }
+        return names.contains { $0 != name && window($0) == window(name) } ? name : window(name)
     }
 
     private static func paragraph(_ text: String, _ width: Int, _ indent: Int) -> String {

@@ -47,7 +47,6 @@ package struct TextTable: Sendable {
     }
 }
 
-/// The layout of a table on a terminal of limited width.
 extension TextTable {
     /// A table without columns that say the same in every row, and what these columns say.
     package struct Condensed: Sendable {
@@ -129,14 +128,13 @@ extension TextTable {
             separator: "\n", omittingEmptySubsequences: false
         ).makeIterator()
         var text = lines.next().map { "  \($0)\n" } ?? ""
-        var group: [String] = []
-        for row in rows {
-            let key = Array(row.prefix(depth))
-            if key != group {
-                let name = key.filter { !$0.isEmpty }.map(SafeText.forTerminal).joined(separator: " · ")
-                text += "• " + Prose.cut(name, to: width - 2) + "\n"
-                group = key
-            }
+        let names = rows.map { row in
+            row.prefix(depth).filter { !$0.isEmpty }.map(SafeText.forTerminal).joined(separator: " · ")
+        }
+        var group: String?
+        for name in names {
+            if name != group { text += "• " + Prose.cut(name, to: width - 2, among: names) + "\n" }
+            group = name
             text += lines.next().map { "  \($0)\n" } ?? ""
         }
         return text

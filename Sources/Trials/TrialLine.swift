@@ -81,7 +81,6 @@ private struct Scanner {
         return start..<offset
     }
 
-    /// Takes a value of any kind, and returns its place.
     mutating func value() -> Range<Int>? {
         let start = offset
         var depth = 0

@@ -31,7 +31,7 @@ extension EndToEnd {
                 sandbox,
                 [
                     "--mode", "keeps-nothing,keeps-64-bytes,keeps-100-bodies", "--scenario", "repeat", "--allocator",
-                    "glibc",
+                    "glibc", "--timeout", "600",
                 ])
             #expect(try verdict(on: "keeps-nothing", in: run) == "flat")
             let leak = try verdict(on: "keeps-64-bytes", in: run)

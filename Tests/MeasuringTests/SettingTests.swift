@@ -65,11 +65,6 @@ import TrialKit
         #expect(try #require(Setting.all.first { $0.flag == flag }).isNumber?("many") == false)
     }
 
-    @Test func aForeignServerIsNotToldToWait() throws {
-        #expect(throws: Never.self) { try Self.values(["rate": "1MiB", "latency": "0"]).checkForeignURL() }
-        #expect(throws: PlanMistake.self) { try Self.values(["profile": "lte"]).checkForeignURL() }
-    }
-
     /// Settings that affect figures make runs incomparable; the number of trials does not.
     @Test func settingsThatChangeFiguresAreCompared() async throws {
         var words = PlanWords()
@@ -165,11 +160,8 @@ struct DimensionTests {
     }
 
     @Test func aForeignServerIsNotToldHowToSend() throws {
-        #expect(throws: Never.self) { try Self.request(["concurrency": ["5"], "start": ["cold"]]).checkForeignURL() }
-        #expect(
-            throws: PlanMistake(
-                "--transfer and --scheme configure the embedded origin and cannot be combined with --url")
-        ) { try Self.request(["scheme": ["https"], "transfer": ["gzip"]]).checkForeignURL() }
+        #expect(try Self.request(["concurrency": ["5"], "start": ["cold"]]).flagsOfOrigin.isEmpty)
+        #expect(try Self.request(["scheme": ["https"], "http": ["1.1"]]).flagsOfOrigin == ["scheme"])
     }
 }
 

@@ -80,5 +80,9 @@ struct TerminalLayoutTests {
         let cut = names.map { Prose.cut($0, to: 30) }
         #expect(Set(cut).count == 3 && cut.allSatisfy { $0.count == 30 })
         #expect(Prose.cut("short", to: 30) == "short")
+        let end = String(repeating: "x", count: 60)
+        let inside = ["one", "two", "three"].map { "\(end) --size \($0) \(end)" }
+        let parts = inside.map { Prose.cut($0, to: 30, among: inside) }
+        #expect(zip(parts, ["one", "two", "three"]).allSatisfy { $0.contains($1) && $0.count <= 30 }, "\(parts)")
     }
 }

@@ -127,7 +127,6 @@ package struct PairedSession: Sendable {
             namesModes: namesModes)
     }
 
-    /// The beginning of a command that compares the same sides again.
     private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
         guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides) }
         return [

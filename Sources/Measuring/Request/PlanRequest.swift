@@ -58,8 +58,7 @@ package struct PlanRequest: Sendable {
         values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
         try values.checkAuthority(of: words.url)
         if words.url != nil {
-            try conditions.checkForeignURL()
-            try values.checkForeignURL()
+            try Self.checkForeignURL(words, conditions, values)
         }
         let metrics = try Self.metrics(of: found)
         givenBudgets = try words.budgets.map { try Self.budget($0, of: metrics) }
@@ -77,6 +76,22 @@ package struct PlanRequest: Sendable {
         var words = given
         words.url = try TargetURL.canonical(url)
         return words
+    }
+
+    /// Refuses whatever configures the embedded origin, also as it is by default.
+    private static func checkForeignURL(
+        _ words: PlanWords, _ conditions: ConditionRequest, _ values: SettingValues
+    ) throws(PlanMistake) {
+        let given =
+            Dimension.all.filter { $0.isOfOrigin && words.conditions[$0.flag]?.isEmpty == false }.map(\.flag)
+            + Setting.all.filter { $0.isOfOrigin && words.settings[$0.flag] != nil }.map(\.flag)
+        let latency = values.settings.latencyNanoseconds == nil ? [] : ["latency"]
+        let flags = WordList.words(in: given + conditions.flagsOfOrigin + latency).map { "--" + $0 }
+        guard flags.isEmpty else {
+            throw PlanMistake(
+                "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
+                    + "combined with --url")
+        }
     }
 
     private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
@@ -170,44 +185,49 @@ package struct PlanRequest: Sendable {
     private static func modes(
         _ words: PlanWords, closest: [String], among programs: TrialPrograms
     ) throws(PlanMistake) -> [ModeDeclaration] {
-        let url = words.url
         let named = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
         let asked = closest.isEmpty ? named : WordList.words(in: closest)
         // If only commands are named, only they are measured.
         if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
             return []
         }
-        let scheme = url?.hasPrefix("https:") == true ? "https" : "http"
-        let isIPv6 = url.map(TargetURL.isIPv6) ?? false
-        let all = programs.modes
         guard !asked.isEmpty else {
-            // If programs are named, their modes are measured by default.
-            let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
-            return all.filter {
-                own.contains($0.name) && $0.schemes.contains(scheme) && !(isIPv6 && Self.isOfURLSession($0))
-            }
+            return usual(words, among: programs).filter { obstacle(of: $0, to: words.url) == nil }
         }
         let modes = try programs.resolveModes(asked.filter { $0 != PlannedMode.allWord })
-        if asked.contains(PlannedMode.allWord) { return all }
-        if let unable = modes.first(where: { url != nil && $0.need == .sink }) {
+        if asked.contains(PlannedMode.allWord) { return programs.modes }
+        if let unable = modes.first(where: { words.url != nil && $0.need == .sink }) {
             throw PlanMistake(
                 "mode \(unable.name) uploads, which needs the embedded origin: omit --url")
         }
-        if let unable = modes.first(where: { !$0.schemes.contains(scheme) }) {
-            let able = all.filter { $0.schemes.contains(scheme) }.map(\.name)
-            throw PlanMistake(
-                "mode \(unable.name) cannot fetch \(scheme). Modes that can: \(able.joined(separator: ", ")).")
-        }
-        if isIPv6, let unable = modes.first(where: isOfURLSession) {
-            throw PlanMistake(
-                "mode \(unable.name) cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url ?? ""))): URLSession "
-                    + "does not support IPv6 addresses; use a host name or another mode")
+        if let obstacle = modes.compactMap({ obstacle(of: $0, to: words.url) }).first {
+            let able = programs.modes.filter { Self.obstacle(of: $0, to: words.url) == nil }.map(\.name)
+            throw PlanMistake("\(obstacle). Modes that can: \(able.joined(separator: ", ")).")
         }
         return modes
     }
 
-    private static func isOfURLSession(_ mode: ModeDeclaration) -> Bool {
-        mode.abilities.contains(.sessionConfiguration)
+    /// The modes that are measured if none is named; if programs are named, those of the programs.
+    private static func usual(_ words: PlanWords, among programs: TrialPrograms) -> [ModeDeclaration] {
+        let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
+        return programs.modes.filter { own.contains($0.name) }
+    }
+
+    private static func obstacle(of mode: ModeDeclaration, to url: String?) -> String? {
+        let scheme = url?.hasPrefix("https:") == true ? "https" : "http"
+        guard mode.schemes.contains(scheme) else { return "mode \(mode.name) cannot fetch \(scheme)" }
+        guard let url, TargetURL.isIPv6(url), mode.abilities.contains(.sessionConfiguration) else { return nil }
+        return "mode \(mode.name) cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url))): URLSession does not "
+            + "support IPv6 addresses"
+    }
+
+    /// Returns a warning about each mode that would be measured by default and cannot fetch the URL.
+    private var leftOut: [String] {
+        guard words.url != nil, words.modes.isEmpty, words.suite?.modes == nil,
+            modes.contains(where: { $0.command == nil })
+        else { return [] }
+        return Self.usual(words, among: programs).compactMap { Self.obstacle(of: $0, to: words.url) }
+            .map { "left out: " + $0 }
     }
 
     /// The first mode that fetches: the null case runs in its program.
@@ -258,7 +278,7 @@ extension PlanRequest {
             conditions: conditions.all, unavailable: unavailable, trials: values.trials, seed: values.seed,
             settings: values.settings)
         try checkSomethingFetches(in: plan)
-        warnings += slowAssets(of: plan)
+        warnings += slowAssets(of: plan) + leftOut
         plan.commands = plan.commands.map { redaction.command($0) }
         let input = plan.settings.commands?.input.map { redaction.text($0) }
         plan.settings.commands?.input = input

@@ -162,7 +162,8 @@ package struct PlanFlags {
 
     private var settingWords: [String] {
         Setting.all.filter { setting in
-            (fetches || !setting.isOfFetch) && !(leavesTrialsOut && setting.flag == Setting.trials.flag)
+            (fetches || !setting.isOfFetch) && !(setting.isOfOrigin && url != nil)
+                && !(leavesTrialsOut && setting.flag == Setting.trials.flag)
         }.flatMap { setting in
             let words = setting.words(of: values)
             return setting.isPath ? words.prefix(1) + words.dropFirst().map { Self.word($0, redaction) } : words

@@ -111,7 +111,6 @@ package enum AssetName: Hashable, Sendable {
     /// Different assets, of which concurrent fetches get one each.
     case set([AssetName])
 
-    /// The largest size of an asset: 1 TiB.
     package static let largestSize = ByteCount(1 << 40)
 
     /// The photo of the published figures' size as a baseline and as a progressive JPEG.

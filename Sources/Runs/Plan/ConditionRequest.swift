@@ -40,13 +40,9 @@ package struct ConditionRequest: Hashable, Sendable {
         }
     }
 
-    package func checkForeignURL() throws(PlanMistake) {
-        let flags = zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map { "--" + $0.0.flag }
-        guard flags.isEmpty else {
-            throw PlanMistake(
-                "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
-                    + "combined with --url")
-        }
+    /// Returns the flags that configure the embedded origin in another way than usual.
+    package var flagsOfOrigin: [String] {
+        zip(Dimension.all, values).filter { $0.isOfOrigin && $1 != [$0.usual] }.map(\.0.flag)
     }
 
     package var flags: [String] {

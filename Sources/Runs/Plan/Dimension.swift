@@ -18,7 +18,7 @@ package struct Dimension: Sendable {
     /// The name in case identifiers.
     let word: String
     /// True if the dimension configures the embedded origin, so that no other server can apply it.
-    let isOfOrigin: Bool
+    package let isOfOrigin: Bool
     /// The lines that explain an unusual value in a report; mostly none.
     package let note: [String]
     let set: @Sendable (String, inout FetchConditions) throws(PlanMistake) -> Void

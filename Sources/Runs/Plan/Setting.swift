@@ -95,13 +95,6 @@ package struct SettingValues: Hashable, Sendable {
             throw PlanMistake("--cacert needs an https --url; the embedded origin has its own authority")
         }
     }
-
-    package func checkForeignURL() throws(PlanMistake) {
-        guard settings.latencyNanoseconds == nil else {
-            throw PlanMistake(
-                "--latency and --profile configure the embedded origin and cannot be combined with --url")
-        }
-    }
 }
 
 extension Setting {
@@ -181,7 +174,7 @@ extension Setting {
     private static let profile = Setting(
         "profile",
         "Preset for --rate and --latency (default: none); explicit flags win: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
-        isOfFetch: true,
+        isOfFetch: true, isOfOrigin: true,
         set: { text, values throws(PlanMistake) in
             let profile = try WordList.resolve(text, kind: "profile", among: NetworkProfile.all, name: \.name)
             try rate.set(profile.rate, &values)

@@ -106,7 +106,6 @@ package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
     case broken, absent, blocks, hangs, deadlocks, traps, hazard
     case notTried = "not tried"
 
-    /// The meaning of the word, for the head of a table.
     package var meaning: String {
         switch self {
         case .holds: "a documented promise was kept"

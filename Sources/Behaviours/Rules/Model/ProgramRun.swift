@@ -4,7 +4,6 @@ package import MemProbe
 import OperatingSystem
 package import Origin
 
-/// The outcome of a minimal program that was compiled and run.
 package struct ProgramRun: Hashable, Sendable {
     package var output: [String]
     package var ending: Ending

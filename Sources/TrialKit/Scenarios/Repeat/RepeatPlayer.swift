@@ -210,6 +210,16 @@ struct RepeatReadings: ~Copyable {
     ///
     /// No longer than that, as a thread that ends frees its pool: a drop in the midst of what rises.
     private static let enough = 112 * 1024
+    /// The bytes of a pool that a thread frees when it ends, at least.
+    private static let pool = 40_000
+
+    /// The largest fall that lasts, if it is the end of a thread.
+    private func fall(in values: Slice<UnsafeMutableBufferPointer<Int>>) -> Int {
+        values.indices.dropFirst(2).dropLast().reduce(0) { fall, place in
+            let here = min(values[place - 2], values[place - 1]) - max(values[place], values[place + 1])
+            return here < Self.pool ? fall : max(fall, here)
+        }
+    }
 
     /// True if allocated memory seems to rise, and twice as many repetitions have to tell a leak from a pool that fills.
     ///
@@ -220,11 +230,12 @@ struct RepeatReadings: ~Copyable {
     ///   - requests: The number of requests before each reading.
     func rise(after asked: Int, each requests: Int) -> Bool {
         guard count >= 2 else { return false }
-        let allocated = buffer[Series.allocated.rawValue * capacity..<Series.allocated.rawValue * capacity + count]
+        let first = Series.allocated.rawValue * capacity
+        let allocated = buffer[first..<first + count]
         let (start, end) = (allocated.prefix(max(1, count / 3)), allocated.suffix(max(1, count / 6)))
         // Not by medians: the memory for sorting makes glibc clear its bins of small blocks, which count as allocated.
         // From the middle of the first third to that of the last sixth: three quarters of the whole.
-        let rise = (end.reduce(0, +) / end.count - start.reduce(0, +) / start.count) * 4 / 3
+        let rise = (end.reduce(0, +) / end.count - start.reduce(0, +) / start.count) * 4 / 3 + fall(in: allocated)
         return rise >= max(4 * count * requests, 1024) && (count == asked || rise < Self.enough)
     }
 
