@@ -202,7 +202,7 @@ package struct PlanRequest: Sendable {
         }
         if let obstacle = modes.compactMap({ obstacle(of: $0, to: words.url) }).first {
             let able = programs.modes.filter { Self.obstacle(of: $0, to: words.url) == nil }.map(\.name)
-            throw PlanMistake("\(obstacle). Modes that can: \(able.joined(separator: ", ")).")
+            throw PlanMistake("\(obstacle); use one of these: \(able.joined(separator: ", "))")
         }
         return modes
     }
