@@ -95,7 +95,6 @@ extension Holder.State {
     }
 }
 
-/// The facts about a profile besides its rows, for formats with remarks.
 struct ProfileFacts {
     struct Fact: Hashable {
         let label: String

@@ -23,7 +23,6 @@ package struct Headline: Sendable {
         return extremes.map { complete($0, charge != nil) } ?? fallback
     }
 
-    /// Returns a sentence, and what its figures leave out where a file is memory.
     private func complete(_ sentence: String, _ isCharged: Bool) -> String {
         guard !isCharged, let files = report.run.environment.fileSystemInMemory else { return sentence + "." }
         return sentence + ". A file on \(files) is memory, too, which these figures leave out."

@@ -130,7 +130,6 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
 
     package var description: String { field.isEmpty ? words : "\(field) \(words)" }
 
-    /// Returns the mistake with the path of its document in an enclosing one.
     package func inside(_ place: String) -> DocumentMistake {
         guard !place.isEmpty else { return self }
         let separator = field.isEmpty || field.hasPrefix("[") ? "" : "."

@@ -8,18 +8,21 @@ import TrialKit
 @main
 enum OwnClientFixture {
     static func main() async {
-        let modes: [any FetchMode] = [
-            OwnClientMode(name: "keeps-nothing", summary: "a client that keeps nothing", keeping: .nothing),
+        let leaks = [16, 64, 80, 1000].map { size in
             OwnClientMode(
-                name: "keeps-64-bytes", summary: "a client that leaks a record of 64 bytes with each request",
-                keeping: .records),
-            OwnClientMode(
-                name: "keeps-100-bodies", summary: "a client that caches the first 100 bodies of each URL",
-                keeping: .firstBodies(100)),
-            StepsMode(),
-            BlockingMode(name: "blocking", abilities: []),
-            BlockingMode(name: "blocking-undeclared", abilities: [.concurrency]),
-        ]
+                name: "keeps-\(size)-bytes", summary: "a client that leaks \(size) bytes with each request",
+                keeping: .blocks(size))
+        }
+        let modes: [any FetchMode] =
+            leaks + [
+                OwnClientMode(name: "keeps-nothing", summary: "a client that keeps nothing", keeping: .nothing),
+                OwnClientMode(
+                    name: "keeps-100-bodies", summary: "a client that caches the first 100 bodies of each URL",
+                    keeping: .firstBodies(100)),
+                StepsMode(),
+                BlockingMode(name: "blocking", abilities: []),
+                BlockingMode(name: "blocking-undeclared", abilities: [.concurrency]),
+            ]
         await TrialProgram.run(modes: modes, scenarios: [QuestionsScenario()])
     }
 }

@@ -39,7 +39,6 @@ package struct CostTable: Sendable {
 package struct CostRow: Hashable, Sendable {
     /// The name of the program, without a folder.
     package let name: String
-    /// The linkage according to the arguments.
     package let declaredLinkage: CostLinkage
     /// The fetching mode, or `nil` if the program has none.
     package let mode: String?

@@ -7,7 +7,6 @@ import Texts
 /// A command without `{url}` is a *plain command*: it fetches nothing and runs in the user's folder and environment.
 package struct ExternalCommand: Codable, Hashable, Sendable {
     package static let urlPlaceholder = "{url}"
-    /// The placeholder for the path of the file that the command writes.
     package static let filePlaceholder = "{file}"
     /// The placeholder for the path of the origin's CA certificate; replaced by nothing without TLS.
     package static let authorityPlaceholder = "{ca}"

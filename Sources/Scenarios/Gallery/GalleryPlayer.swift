@@ -137,7 +137,7 @@ final class GalleryPlayer: ScenarioPlayer {
         figures["gallery_ran_on"] = Double(counts.ranOn)
         return ScenarioReading(
             figures: figures, trace: trace.lines, remarks: parts.remarks + failureRemarks,
-            conclusions: GalleryScenario.conclusions(of: figures))
+            conclusions: GalleryScenario.conclusions(of: figures, stage.mode.onCancel))
     }
 
     /// The messages of the first failed fetch and of the first cell without its picture.

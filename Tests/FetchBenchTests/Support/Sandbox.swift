@@ -76,7 +76,8 @@ final class Sandbox: Sendable {
     /// Measures a plan without a picture and at full speed, and gives the rows of the trials that fetch.
     func rows(_ plan: [String], status: Int32 = 0, within seconds: Double = 300) async throws -> [CSVTable.Row] {
         // Beside load a trial takes longer than the default allows.
-        let usual = [("--render", "none"), ("--rate", "unlimited"), ("--trials", "1"), ("--timeout", "200")]
+        let rate = plan.contains("--url") ? [] : [("--rate", "unlimited")]
+        let usual = [("--render", "none"), ("--trials", "1"), ("--timeout", "200")] + rate
         let words = ["run", "--quiet"] + usual.filter { !plan.contains($0.0) }.flatMap { [$0.0, $0.1] } + plan
         let ended = try await fetchbench(words, status: status, within: seconds)
         let rows = try onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
