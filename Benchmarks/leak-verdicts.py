@@ -6,7 +6,8 @@ Usage: Benchmarks/leak-verdicts.py FETCHBENCH RUNS [OUTPUT]    (Debian: nginx-li
 
 RUNS times, six clients are asked for 50, 400 and 1,000 requests against the embedded origin, nginx, and an apache that ends each
 connection after two requests; then a client of the tests that leaks 16, 80 and 1,000 bytes a request, against the embedded origin.
-OUTPUT (default: results/leak-verdicts.csv) has a row for each. URLSession is not among the six: its tasks leave some 140 bytes. The
+OUTPUT (default: results/leak-verdicts.csv) has a row for each client, server and number of requests: how often each verdict came, and the
+range of the bytes a request. URLSession is not among the six: its tasks leave some 140 bytes. The
 servers run beside each other, three trials at once. It exits with 1 if more than one null verdict in a hundred says leaks, or if a
 planted leak is not found; 16 bytes are too few for that to be promised.
 """
@@ -75,9 +76,18 @@ def verdicts(binary, place, modes, counts, folder):
         if len(line) != len(head):
             break
         row = dict(zip(head, line))
-        yield {"mode": row["mode"], "scenario": row["conditions"], "requests": row["requests"], "verdict": row["verdict"],
+        yield {"mode": row["mode"], "scenario": row.get("conditions", f"scenario={scenarios}"), "requests": row["requests"], "verdict": row["verdict"],
                "bytes_a_request": row["allocated, B a request"]}
     shutil.rmtree(run)
+
+
+def summary(rows, server, mode, scenario):
+    """The verdicts of one client, server and number of requests."""
+    own = [row for row in rows if (row["server"], row["mode"], row["scenario"]) == (server, mode, scenario)]
+    slopes = [float(row["bytes_a_request"]) for row in own]
+    return {"server": server, "mode": mode, "requests": scenario.split(":")[-1] if ":" in scenario else 1000, "runs": len(own),
+            **{word: sum(row["verdict"].startswith(word) for row in own) for word in ("leaks", "undecided", "flat")},
+            "least_bytes_a_request": min(slopes), "most_bytes_a_request": max(slopes)}
 
 
 def main():
@@ -110,11 +120,11 @@ def main():
         for process, _ in servers.values():
             process.terminate()
             process.wait()
-    rows.sort(key=lambda row: (row["server"], row["mode"], row["scenario"], row["run"]))
     with open(output, "w", newline="", encoding="utf-8") as file:
-        table = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
+        lines = [summary(rows, *key) for key in sorted({(row["server"], row["mode"], row["scenario"]) for row in rows})]
+        table = csv.DictWriter(file, list(lines[0]), lineterminator="\n")
         table.writeheader()
-        table.writerows(rows)
+        table.writerows(lines)
     null = [row for row in rows if row["mode"] in CLIENTS]
     false = [row for row in null if row["verdict"].startswith("leaks")]
     undecided = sum(row["verdict"].startswith("undecided") for row in null)

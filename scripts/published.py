@@ -280,6 +280,24 @@ def shard_verdicts():
         f"{sum(row['verdict'] != 'unchanged' for row in others)} of the {len(others)} other figures were called changed.\n")
 
 
+def leak_verdicts():
+    """Verdicts on clients that leak nothing, and on planted leaks."""
+    data = rows_of("leak-verdicts.csv")
+    planted = [row for row in data if row["mode"].endswith("-bytes")]
+    null = [row for row in data if row not in planted]
+
+    def total(rows, name):
+        return sum(int(row[name]) for row in rows)
+
+    if 100 * total(null, "leaks") > total(null, "runs"):
+        raise ValueError("more than one false verdict in a hundred")
+    found = ", ".join(
+        f"{row['mode'].split('-')[1]} bytes {row['leaks']} times of {row['runs']}" for row in sorted(planted, key=lambda row: int(row["mode"].split("-")[1])))
+    return (
+        f"In {total(null, 'runs')} runs of six clients that leak nothing, against three servers, {total(null, 'leaks')} were said to leak and "
+        f"{total(null, 'undecided')} were undecided. Planted leaks were found: {found}.\n")
+
+
 def ten_million():
     """Ten million trials in bytes, seconds and money, from the published trials and the rate of merging."""
     count = 10_000_000
@@ -555,6 +573,7 @@ BLOCKS = {
     "build-costs": build_costs,
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,
+    "leak-verdicts": leak_verdicts,
     "verdicts": verdicts, "null-verdicts": null_verdicts,
     "null-arrangements": null_arrangements, "planted-verdicts": planted_verdicts,
     "laws-glibc": lambda: law_table("glibc"), "laws-jemalloc": lambda: law_table("jemalloc"),
