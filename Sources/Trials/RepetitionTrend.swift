@@ -108,7 +108,7 @@ package enum RepetitionVerdict: Hashable, Sendable {
         case .flat: "flat"
         case .leaks(let bytes, let start):
             "leaks \(Int(bytes.rounded())) B a request" + (start.map { " from about request \($0) on" } ?? "")
-        case .undecided: "undecided: rises with each request, by less than a pool that fills"
+        case .undecided: "undecided (rises)"
         case .levels(let bytes): "grows by \(ByteText.mebibytes(bytes)), then flat"
         case .keptByAllocator: "kept by the allocator"
         case .grows: "grows; this allocator keeps no account"

@@ -87,8 +87,8 @@ extension RepeatScenario {
     package var legend: [String] {
         [
             "Slopes by the Theil–Sen estimator. *leaks*: allocated memory grows with every request, beyond its 95 % interval",
-            "or does so from some request on, and goes on when their number doubles (what rises is followed for up to eight",
-            "times as many); *kept by the allocator*: resident grows, allocated does not;",
+            "or does so from some request on, and goes on when their number doubles (what rises is followed for up to 16,000",
+            "requests); *undecided*: it rises, by less than a pool that fills (96 KiB); *kept by the allocator*: resident grows, allocated does not;",
             "*grows by B, then flat*: allocated memory levels off, like a cache that fills; *flat*: none of these, or less than",
             "1 MiB before it levels off. Caches of jemalloc's threads count as free, those of glibc's as allocated.",
             "The last columns are the return curve: resident over the mark after the last request, in MiB.",
