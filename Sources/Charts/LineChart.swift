@@ -42,7 +42,6 @@ package struct LineChart: Sendable {
     }
 
     private static let nameHeight = 18.0
-    /// The part of the width that the names of lines take.
     private static let nameWidth = 38.0
 
     package var picture: ChartPicture {

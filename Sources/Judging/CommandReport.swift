@@ -125,7 +125,6 @@ enum CommandGate {
 }
 
 extension CommandTrace {
-    /// The names of the processes that still ran after the command and its grace, and were killed.
     package var outlived: [String] { processes.filter(\.outlived).map(\.name) }
 }
 

@@ -6,6 +6,7 @@ import Texts
 package struct Recording: Sendable {
     struct Block: Hashable, Sendable {
         var address: UInt64
+        /// Its size in bytes.
         var size: UInt64
         /// The bytes that it represents: its size, or more for a sample of small blocks.
         var weight: UInt64
@@ -171,7 +172,6 @@ package struct RecordingReader {
     private static let addressLimit: UInt64 = 1 << 57
     /// More bytes, counts or nanoseconds than any machine has; sums of a few such numbers still fit in 53 bits.
     private static let limit: UInt64 = 1 << 48
-    /// The terminator of a list of words of pages.
     private static let noWord = UInt64.max
 
     private let bytes: [UInt8]

@@ -20,6 +20,7 @@ package final class AreaScaler: @unchecked Sendable {
         sums.touch()
     }
 
+    /// Scales a picture into pixels of at most its size.
     package func scale(_ source: PixelRows, into target: PixelRows) {
         var pass = pass(from: PixelSize(width: source.width, height: source.height), into: target)
         for row in 0..<source.height { pass.add(source.row(row)) }

@@ -73,7 +73,6 @@ package struct StreamThumbnailModel: RenderModel {
     }
 }
 
-/// A decoder for an arriving picture of any known format.
 final class StreamedPicture: PieceDecoder {
     private let order: PictureOrder
     private var head = HeadCollector(byteCount: ImageFormat.byteCount)

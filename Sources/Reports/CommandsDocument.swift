@@ -8,7 +8,6 @@ import Texts
 import TrialKit
 
 struct CommandsDocument: Sendable {
-    /// The lengths to which names are cut in tables and in a sentence.
     private static let nameLimit = (table: 60, sentence: 48)
     private static let mostProcesses = 6
 

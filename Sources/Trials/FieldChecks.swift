@@ -183,6 +183,7 @@ package struct MachineLimits: Hashable, Sendable {
     /// The difference of two readings of the same memory due to activity in between, besides the kernel's own batching.
     static let slack = ByteCount.mebibytes(1)
 
+    /// The memory including swap space.
     package var memory: ByteCount
     /// The number of processors that a process can use at once.
     package var processors: Int

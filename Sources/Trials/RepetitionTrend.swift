@@ -83,7 +83,7 @@ package enum RepetitionVerdict: Hashable, Sendable {
     /// The largest total that a pool that fills can have; more is a leak.
     ///
     /// libdispatch keeps up to 1,024 blocks of 80 bytes for each thread, starting whenever work moves between threads.
-    /// A trial whose memory rises goes on until it has twice as much, or until there is no time.
+    /// A trial whose memory rises goes on until it has more, or until there is no time.
     static let largestPool = 96.0 * 1024
     /// The smallest initial rise that is reported; less is pools of a client and its libraries that fill.
     static let smallestLevel = 1_048_576.0

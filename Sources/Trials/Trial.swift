@@ -220,7 +220,9 @@ package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
 package enum PairStage: String, Codable, Hashable, Sendable {
     /// The discarded first pair of each case, which warms the caches of the machine.
     case warmup
+    /// The pairs that every case gets.
     case screening
+    /// The additional pairs of a case that seems changed.
     case confirmation
 }
 

@@ -114,7 +114,7 @@ struct PlanRequestTests {
                 $0.url = "http://host/a"
                 $0.conditions = ["transfer": ["gzip"], "scheme": ["http"]]
                 $0.settings = ["rate": "1MiB", "profile": "3g"]
-            }, "--transfer and --scheme and --rate and --profile and --latency configure the embedded origin"
+            }, "--transfer and --scheme and --rate and --profile configure the embedded origin"
         ),
     ]
 

@@ -159,6 +159,7 @@ package struct Calibration: Codable, Hashable, Sendable {
 
     package var entries: [Entry]
 
+    /// The noise floors that raise a threshold, to be written into a suite.
     package var noise: NoiseFloors {
         entries.reduce(into: NoiseFloors()) { noise, entry in
             let unmoved = JudgementRule.interleaved.threshold(scale: entry.scale) * entry.scale

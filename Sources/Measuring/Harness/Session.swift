@@ -292,7 +292,6 @@ package final class StopRequest: Sendable {
     package func make() { state.withLock { $0 = true } }
 }
 
-/// One trial of a session and its place in the sequence.
 package struct SessionStep: Hashable, Sendable {
     package var slot: Plan.Slot
     /// The side and stage of a pair; `nil` in a run.

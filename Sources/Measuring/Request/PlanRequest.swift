@@ -57,9 +57,7 @@ package struct PlanRequest: Sendable {
         values.settings.request = RequestOutline(details)
         values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
         try values.checkAuthority(of: words.url)
-        if words.url != nil {
-            try Self.checkForeignURL(words, conditions, values)
-        }
+        if words.url != nil { try Self.checkForeignURL(words, conditions, values) }
         let metrics = try Self.metrics(of: found)
         givenBudgets = try words.budgets.map { try Self.budget($0, of: metrics) }
         budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) } + givenBudgets
@@ -85,7 +83,8 @@ package struct PlanRequest: Sendable {
         let given =
             Dimension.all.filter { $0.isOfOrigin && words.conditions[$0.flag]?.isEmpty == false }.map(\.flag)
             + Setting.all.filter { $0.isOfOrigin && words.settings[$0.flag] != nil }.map(\.flag)
-        let latency = values.settings.latencyNanoseconds == nil ? [] : ["latency"]
+        // Of a suite; a profile brings one that nobody has typed.
+        let latency = values.settings.latencyNanoseconds == nil || given.contains("profile") ? [] : ["latency"]
         let flags = WordList.words(in: given + conditions.flagsOfOrigin + latency).map { "--" + $0 }
         guard flags.isEmpty else {
             throw PlanMistake(

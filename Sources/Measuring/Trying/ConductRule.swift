@@ -5,7 +5,6 @@ import TrialKit
 
 /// A rule about HTTP that every mode follows, and an answer of a server that shows whether it does.
 struct ConductRule: Sendable {
-    /// A mode and what it did instead.
     typealias Breach = (mode: String, words: String)
 
     let name: String

@@ -64,7 +64,6 @@ struct PublisherDownloadMode: FetchMode {
     }
 }
 
-/// A mode that is a chain of publishers on a data task.
 protocol DataPublisherMode: FetchMode {
     /// Makes the publisher of one body, whose status was checked.
     typealias MakePublisher = @Sendable (FetchRequest) -> AnyPublisher<FetchedBody, FetchFailure>

@@ -6,6 +6,7 @@ package import Runs
 package struct OriginConfiguration: Sendable {
     package var host: String
 
+    /// The port, or 0 for a free one.
     package var port: Int
 
     /// The rate of requests that specify none.

@@ -30,6 +30,7 @@ package struct RequestRecord: Codable, Hashable, Sendable {
     /// The header fields: lower-case names, repeated values joined by `, `, secrets replaced by `…`.
     package var headers: [String: String]
 
+    /// The version of HTTP: `1.0`, `1.1` or `2`.
     package var http: String
 
     package var status: Int?

@@ -16,6 +16,7 @@ package struct SurvivalTable: Codable, Sendable {
     package var trials: Int
     package var seed: UInt64
     package var environment: MachineEnvironment
+    /// The version of control groups: 1 or 2.
     package var controlGroups: Int
     /// The swap space of the machine, which a limit leaves usable; zero for none.
     package var swap: ByteCount

@@ -6,7 +6,6 @@ package import OperatingSystem
 import Texts
 import TrialKit
 
-/// The folder of a run, and the names of its files.
 package struct RunFolder: Hashable, Sendable {
     package enum File: String, Sendable, CaseIterable {
         /// The head: plan and environment, without trials.

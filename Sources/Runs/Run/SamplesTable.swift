@@ -72,7 +72,6 @@ package struct TrialSeries: Sendable {
     }
 }
 
-/// The charge of a control group by time.
 private struct ChargeClock {
     private let charges: [ChargeSample]
     private var next = 0

@@ -130,7 +130,6 @@ private struct PlanCheck {
     /// The JSON of each case.
     private let texts: [[UInt8]]
     private let hosts: [[UInt8]]
-    /// The hosts of the trials of each case, by their places.
     private var hostsOfCases: [Set<Int>]
 
     init(of plan: Plan, _ sharding: Sharding) throws(FetchBenchError) {
