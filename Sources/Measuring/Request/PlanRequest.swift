@@ -196,12 +196,13 @@ package struct PlanRequest: Sendable {
         let modes = try programs.resolveModes(asked.filter { $0 != PlannedMode.allWord })
         if asked.contains(PlannedMode.allWord) { return programs.modes }
         if let unable = modes.first(where: { words.url != nil && $0.need == .sink }) {
-            throw PlanMistake(
-                "mode \(unable.name) uploads, which needs the embedded origin: omit --url")
+            throw PlanMistake("mode \(unable.name) uploads, which needs the embedded origin: omit --url")
         }
         if let obstacle = modes.compactMap({ obstacle(of: $0, to: words.url) }).first {
-            let able = programs.modes.filter { Self.obstacle(of: $0, to: words.url) == nil }.map(\.name)
-            throw PlanMistake("\(obstacle); use one of these: \(able.joined(separator: ", "))")
+            let able = programs.modes.filter {
+                $0.name != Case.nullMode && $0.need != .sink && Self.obstacle(of: $0, to: words.url) == nil
+            }
+            throw PlanMistake("\(obstacle); use one of these: \(able.map(\.name).joined(separator: ", "))")
         }
         return modes
     }

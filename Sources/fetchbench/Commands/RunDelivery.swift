@@ -52,7 +52,6 @@ struct RunDelivery {
         return run
     }
 
-    /// Ends with the verdict of the budgets, which the table shows.
     func concludeBudgets(of run: RunRecord) throws {
         let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
         if verdicts.contains(.overBudget) { throw ExitStatus.red }
