@@ -11,7 +11,11 @@ package import TrialKit
 
 /// The modes on AsyncHTTPClient, in the order of `fetchbench list`; a new mode is a type and a line here.
 package enum AsyncHTTPClientCatalog {
-    package static let all: [any FetchMode] = [AHCStreamMode(), AHCCollectMode(), AHCFileMode()]
+    package static let all: [any FetchMode] = [
+        AHCStreamMode(),
+        AHCCollectMode(),
+        AHCFileMode(),
+    ]
 }
 
 struct AHCStreamMode: FetchMode {

@@ -30,7 +30,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// The maximum error of the kernel's high-water mark, for one thread if it depends on threads.
     package var peakErrorBound: ByteCount
     package var canResetPeak: Bool
-    /// True if PSS and USS can be read.
     package var canReadMappings: Bool
     /// True if program pages can be read; `nil` in runs of versions that did not probe it.
     package var canReadProgramPages: Bool?
@@ -108,7 +107,6 @@ package enum EnvironmentProbe {
     /// The readings that the kernel allows this process to make of itself.
     package struct Abilities: Hashable, Sendable {
         package var canResetPeak = false
-        /// True if PSS and USS can be read.
         package var canReadMappings = false
         package var canReadProgramPages = false
     }

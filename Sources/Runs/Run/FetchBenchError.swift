@@ -60,7 +60,6 @@ extension FetchBenchError {
         }
     }
 
-    /// Wraps file errors of the closure in ``file(_:)``.
     package static func onFiles<Value>(_ work: () throws(FileFailure) -> Value) throws(FetchBenchError) -> Value {
         do throws(FileFailure) {
             return try work()
