@@ -93,7 +93,6 @@ package struct FunctionName: Hashable, Sendable {
         return (inner[..<space], inner.count + 2)
     }
 
-    /// Returns the start of the name of the function that contains a closure.
     private static func closureEnd(in name: String) -> String.Index? {
         guard name.hasPrefix("closure ") || name.hasPrefix("implicit closure ") else { return nil }
         return name.firstRange(of: " in ")?.upperBound
@@ -118,7 +117,6 @@ package struct FunctionName: Hashable, Sendable {
         return word.lowerBound..<(symbol.firstRange(of: " <")?.lowerBound ?? symbol.endIndex)
     }
 
-    /// Returns the first parenthesis after a name and outside of angle brackets.
     private static func firstParenthesis(in name: String, from start: String.Index) -> String.Index? {
         var depth = 0
         for index in name[start...].indices {

@@ -20,7 +20,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var plainPeak: Int?
     /// All processes of the trial without the recorder, if there were several.
     package var tree: Tree?
-    /// The frames, to which the stacks of ``holders`` refer by index.
     package var frames: [HolderFrame]
     package var holders: [Holder]
     package var residues: [Residue]

@@ -2,7 +2,6 @@
 
 import Texts
 
-/// The formats of profiles for `--format`, with their help texts and file names.
 package enum ProfileFormats {
     package static let all: [ProfileFormat] = [
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },

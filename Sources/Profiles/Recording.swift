@@ -42,7 +42,6 @@ package struct Recording: Sendable {
     package var ownMemory: Range<UInt64>
     /// The thread-local data of the first thread; those of others are parts of their stacks.
     var threadData: Range<UInt64>
-    /// True if the program has its own `malloc`, which is not recorded.
     package var hasOwnMalloc: Bool
     /// The block that `realloc` had just copied from, if that triggered the capture.
     var moved: Block?

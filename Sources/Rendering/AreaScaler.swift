@@ -156,7 +156,6 @@ package final class Framebuffer: @unchecked Sendable {
         }
     }
 
-    /// Draws a picture in the same way from rows that `row` returns one by one.
     func drawRows(of size: PixelSize, _ row: (Int) -> UnsafeMutablePointer<Pixel>) {
         clear()
         withPixels { view in

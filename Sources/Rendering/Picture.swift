@@ -157,7 +157,6 @@ enum ImageFormat: Hashable, Sendable {
         Mark(.unsupported("an SVG"), (0, Array("<svg".utf8))),
     ]
 
-    /// The formats in ISO media containers, by brand.
     private static let brands: [String: ImageFormat] = [
         "avif": .unsupported("an AVIF"), "avis": .unsupported("an AVIF"),
         "heic": .unsupported("an HEIF"), "heix": .unsupported("an HEIF"), "heim": .unsupported("an HEIF"),

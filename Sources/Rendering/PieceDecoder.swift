@@ -37,7 +37,6 @@ struct PictureOrder: Sendable {
         view.map { size.fitted(into: orientation.isTurned ? $0.turned : $0) } ?? size
     }
 
-    /// Returns the target for rows of a decoded size, and the bitmap they end up in.
     func target(ofRowsOf step: PixelSize, fitted: PixelSize) throws(RenderFailure) -> (any RowTarget, Bitmap) {
         let bitmap = try Bitmap(fitted, ledger: ledger)
         if step == fitted { return (BitmapTarget(bitmap), bitmap) }

@@ -148,7 +148,6 @@ package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
     /// Returns the bitmap after the last piece, or throws the first failure; then the consumer can take another body.
     package func finish() throws(RenderFailure) -> Bitmap { try finished().bitmap }
 
-    /// Returns the picture with a note on how it was decoded.
     func finished() throws(RenderFailure) -> DecodedPicture {
         defer { (picture, failure) = (nil, nil) }
         if let failure { throw failure }

@@ -63,8 +63,9 @@ package struct Headline: Sendable {
         guard peaks.count > 1 else {
             // With a picture in it the peak is no number of copies.
             let isOfCopies = charge == nil && most.summary.cell.render == Case.withoutRendering
+            let whole = report.run.plan.settings.bodyOfK
             let copies =
-                (isOfCopies ? most.summary.copies : nil).map { ", \(FigureText.ratio($0)) copies of the file" } ?? ""
+                (isOfCopies ? most.summary.copies : nil).map { ", \(FigureText.ratio($0)) copies of \(whole)" } ?? ""
             return "\(name) peaks \(FigureText.size(most.growth)) MiB above its start\(copies) (\(circumstances))"
         }
         let difference = most.growth - least.growth

@@ -25,7 +25,7 @@ enum ReadingGuides {
         ),
         .init(
             "k",
-            "copies of the file in memory at the peak of the fetch: the growth until rendering begins ÷ the bytes fetched. It is "
+            "copies of the file in memory at the peak of the fetch: the growth until rendering begins ÷ the bytes fetched (or sent, if those are more). It is "
                 + "one number wherever it stands (budgets, copies_held_ratio). Fetches that decode, and bodies below 8 KiB, have none."
         ),
         .init(

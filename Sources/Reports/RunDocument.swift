@@ -101,7 +101,8 @@ struct RunDocument: Sendable {
             (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB"
                 + (plan.firstMode == nil ? "." : " since the end of the warm-up."),
             shown.contains("k")
-                ? "k: copies of the file in memory at the peak of the fetch, before anything is decoded." : nil,
+                ? "k: copies of \(plan.settings.bodyOfK) in memory at the peak of the fetch, before anything is decoded."
+                : nil,
             decoding.isEmpty
                 ? nil : "Time and memory of the fetch include decoding: \(decoding.joined(separator: ", ")).",
             shown.contains("CV") ? "CV: variation of the whole peak between trials." : nil,

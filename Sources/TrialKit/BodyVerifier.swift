@@ -19,7 +19,8 @@ package final class BodyVerifier {
 
     /// Reads the length of a body, its hash if wanted, and its share of the page cache; `nil` for no body.
     package func reading(of body: FetchedBody, by verification: Verification) throws(FetchFailure) -> BodyReading? {
-        if case .nothing = body.content, body.byteCount == 0 { return nil }
+        // A body that is dropped as it comes has no content either; only its hash tells it from none.
+        if case .nothing = body.content, body.byteCount == 0, body.sha256 == nil { return nil }
         var reading = BodyReading(
             byteCount: ByteCount(body.byteCount), sha256: body.sha256,
             verificationCPUNanoseconds: body.verificationCPUNanoseconds)

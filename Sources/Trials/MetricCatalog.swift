@@ -49,7 +49,6 @@ package struct MetricCatalog: Sendable {
         judged(of: cell).flatMap(\.alternatives) + JudgedMetric.wholes
     }
 
-    /// The preferred judged metrics of all cases, each once.
     package var judged: [Metric] {
         Self.once((JudgedMetric.memory + scenarios.flatMap(deciding(_:))).map { $0.alternatives[0] })
     }

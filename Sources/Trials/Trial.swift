@@ -12,6 +12,8 @@ package struct Trial: Codable, Hashable, Sendable {
     package var pairing: Pairing?
     package var outcome: Outcome
     package var assetByteCount: ByteCount?
+    /// The length of the body that each request sends; `nil` for none.
+    package var sentByteCount: ByteCount?
     package var report: TrialReport?
     /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]
@@ -29,12 +31,13 @@ package struct Trial: Codable, Hashable, Sendable {
 
     package init(
         number: Int, cell: Case, seed: UInt64, pairing: Pairing? = nil, outcome: Outcome,
-        assetByteCount: ByteCount? = nil, report: TrialReport? = nil, anonymousPeaks: [AnonymousPeak],
-        sampledMaximum: ByteCount? = nil, samplesDegraded: Bool, processNanoseconds: Int, doubts: [String]
+        assetByteCount: ByteCount? = nil, sentByteCount: ByteCount? = nil, report: TrialReport? = nil,
+        anonymousPeaks: [AnonymousPeak], sampledMaximum: ByteCount? = nil, samplesDegraded: Bool,
+        processNanoseconds: Int, doubts: [String]
     ) {
         (self.number, self.cell, self.seed, self.pairing) = (number, cell, seed, pairing)
-        (self.outcome, self.assetByteCount, self.report) = (outcome, assetByteCount, report)
-        (self.anonymousPeaks, self.sampledMaximum) = (anonymousPeaks, sampledMaximum)
+        (self.outcome, self.assetByteCount, self.sentByteCount) = (outcome, assetByteCount, sentByteCount)
+        (self.report, self.anonymousPeaks, self.sampledMaximum) = (report, anonymousPeaks, sampledMaximum)
         (self.samplesDegraded, self.processNanoseconds) = (samplesDegraded, processNanoseconds)
         self.doubts = doubts
     }
@@ -44,6 +47,7 @@ package struct Trial: Codable, Hashable, Sendable {
         case number = "trial"
         case cell = "case"
         case assetByteCount = "asset_bytes"
+        case sentByteCount = "sent_bytes"
         case anonymousPeaks = "anonymous_peaks"
         case sampledMaximum = "sampled_maximum_resident_bytes"
         case samplesDegraded = "samples_degraded"
@@ -146,14 +150,20 @@ extension Trial {
     /// The size below which a body has no k: two pages, in which memory is counted.
     private static let smallestWithCopies = ByteCount.kibibytes(8)
 
-    /// The copies of the requested bytes in memory at the peak of the fetch, before anything is decoded: k.
+    /// The bytes that k is over, those of the answers or of the requests' bodies, whichever are more.
+    private var carriedByteCount: ByteCount? {
+        let sent = sentByteCount.map { ByteCount($0.rawValue * cell.conditions.concurrency) }
+        return [requestedByteCount, sent].compactMap(\.self).max()
+    }
+
+    /// The copies of the transferred bytes in memory at the peak of the fetch, before anything is decoded: k.
     ///
     /// No other figure is called k. It is `nil` for bodies that are too small, if the fetch decodes, if a command counts from
     /// nothing, and in scenarios that fetch other amounts than one asset.
     package var copiesHeld: Double? {
         guard cell.conditions.scenario == .none || report?.scenario?.isOneFetch == true, !decodesWhileFetching,
             !countsFromNothing, let growth = [Phase.fetch, .hold].compactMap(peakResidentGrowth(in:)).max(),
-            let size = requestedByteCount, size >= Self.smallestWithCopies
+            let size = carriedByteCount, size >= Self.smallestWithCopies
         else { return nil }
         return Double(growth.rawValue) / Double(size.rawValue)
     }
@@ -313,6 +323,7 @@ extension Trial {
         fields.number(number, "trial", from: 1, to: FieldChecks.Bound(Limits.count))
         fields.number(processNanoseconds, "process_duration_ns", to: FieldChecks.Bound(Limits.duration))
         fields.size(assetByteCount, "asset_bytes", to: FieldChecks.Bound(Limits.body))
+        fields.size(sentByteCount, "sent_bytes", to: FieldChecks.Bound(Limits.body))
         fields.size(sampledMaximum, "sampled_maximum_resident_bytes", to: FieldChecks.Bound(Limits.memory))
         fields.check(cell.conditions, { "case.conditions" })
         for index in anonymousPeaks.indices where !fields.isFull {

@@ -102,7 +102,6 @@ private struct Scanner {
         return nil
     }
 
-    /// Skips the rest of a string; false if it does not end.
     private mutating func skipString() -> Bool {
         while offset < bytes.count, let base = bytes.baseAddress {
             guard let end = memchr(base + offset, Int32(UInt8(ascii: "\"")), bytes.count - offset) else { return false }

@@ -74,7 +74,6 @@ import Testing
         #expect(try answer([("caches", .holds), ("catch", .holds)], isWhole: false) == .changed)
     }
 
-    /// Two tables that a test makes: of each kind of difference one row.
     @Test func everyKindOfDifferenceIsInEveryForm() throws {
         let before = try Reports.report([
             ("caches", .broken), ("share", .holds), ("unauthorized", .hangs), ("retry", .holds),

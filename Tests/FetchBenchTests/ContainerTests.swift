@@ -12,7 +12,6 @@ private let canLimit: Bool = {
 }()
 
 extension EndToEnd {
-    /// Trials in control groups of their own, with and without a limit.
     @Suite(.enabled(if: canLimit, "no control group can be made here")) struct Containers {
         /// The control groups of sessions that this process's own has below it.
         private func sessions() throws -> Set<String> {

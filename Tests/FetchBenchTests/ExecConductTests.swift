@@ -67,7 +67,6 @@ extension Conduct {
             #expect(outcomes == ["completed", "completed", "completed", "completed"])
         }
 
-        /// A process that no tracer is told of ends before the next command begins.
         @Test func processesThatEscapeTheTracerEndBeforeTheNextCommand() async throws {
             let sandbox = try Sandbox("escaped")
             let script = """

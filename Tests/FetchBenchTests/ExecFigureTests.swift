@@ -192,7 +192,6 @@ extension EndToEnd {
 extension Conduct {
     /// Stored results of `fetchbench exec`, also when it is interrupted.
     @Suite struct ExecStorage {
-        /// Finished commands are not warmed up again.
         @Test func onlyWhatIsLeftIsDoneWhenAStoredRunIsTakenUpAgain() async throws {
             let sandbox = try Sandbox("resumed")
             let commands = ["echo a >> log", "echo b >> log"]

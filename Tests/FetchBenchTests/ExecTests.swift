@@ -153,7 +153,6 @@ extension Conduct {
             #expect(names.contains(#"prepared\376"#))
         }
 
-        /// Stored commands keep their bytes, so that the printed command and `--resume` run the same one.
         @Test func storedCommandsKeepTheirBytes() async throws {
             let sandbox = try Sandbox("stored")
             let first = try await shell(

@@ -70,7 +70,6 @@ extension EndToEnd {
             ("fetchbench list loa", "loaders"), ("fetchbench check --format juni", "junit"),
         ]
 
-        /// Runs a program of a shell that has the completions of that shell in `$1`.
         private func shell(_ name: String, _ options: [String], _ program: String) async throws -> String {
             let sandbox = try Sandbox("completion")
             let script = try await sandbox.fetchbench("--generate-completion-script", name, status: 0)

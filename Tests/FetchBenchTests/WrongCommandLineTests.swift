@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 extension Conduct {
-    /// Each wrong command line gets at most three lines that name the remedy, and nothing runs.
     @Suite struct WrongCommandLines {
         static let lines: [(line: String, remedy: String)] = [
             ("https://user:UNGUESSABLE@127.0.0.1:9/x?token=UNGUESSABLE", "--url URL"),

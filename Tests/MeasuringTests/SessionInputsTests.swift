@@ -36,7 +36,6 @@ struct SessionInputsTests {
         }
     }
 
-    /// Nothing of it is a secret, and it is another command all the same.
     @Test func aCommandThatWasNotTheOneIsRefused() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()

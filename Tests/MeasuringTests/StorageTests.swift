@@ -77,7 +77,6 @@ struct RunStoreTests {
         }
     }
 
-    /// As runs are published.
     @Test func aRunWhoseLogIsCompressedIsTheSameRun() throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)

@@ -40,6 +40,18 @@ struct TrialAssemblerTests {
         #expect(trial.assetByteCount == Asset.hero.byteCount)
     }
 
+    @Test func onlyTheAnswerToAGETMayNotBeEmpty() throws {
+        var synthetic = SyntheticTrial()
+        (synthetic.asset, synthetic.bodySHA256) = (
+            Asset(name: "0", location: "/", isEmbedded: true, byteCount: .zero), nil
+        )
+        let end = try synthetic.end()
+        var assembler = assembler(for: synthetic)
+        #expect(assembler.trial(of: end).outcome.detail.hasPrefix("empty_body"))
+        assembler.details = RequestDetails(method: "DELETE")
+        #expect(assembler.trial(of: end).isCompleted)
+    }
+
     @Test func theNullCaseNeedsNoBody() throws {
         let trial = try SyntheticTrial(cell: .null(on: .glibc), asset: nil).trial()
         #expect(trial.outcome == .completed)

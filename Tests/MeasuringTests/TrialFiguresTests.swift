@@ -82,6 +82,12 @@ struct TrialFiguresTests {
         #expect(try synthetic.trial().copiesHeld == 2.5)
         synthetic.peaks[.render] = .mebibytes(104)
         #expect(try synthetic.trial().copiesHeld == 2.5)
+        // Whichever is more, the answer or the request's body: no number of copies comes of an answer of 8 bytes.
+        var upload = try synthetic.trial()
+        (upload.sentByteCount, upload.assetByteCount) = (.mebibytes(5), ByteCount(8))
+        #expect(upload.copiesHeld == 5)
+        upload.assetByteCount = .mebibytes(10)
+        #expect(upload.copiesHeld == 2.5)
         synthetic.asset?.byteCount = ByteCount(8191)
         #expect(try synthetic.trial().copiesHeld == nil, "less than two pages")
         synthetic.asset = Asset(name: "0", location: "/bytes/0", isEmbedded: true, byteCount: .zero)

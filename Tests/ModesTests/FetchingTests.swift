@@ -225,7 +225,6 @@ struct TemporaryFileTests {
     /// A body that is this test's alone.
     private static func uniqueBody() -> [UInt8] { Array("the body of \(UUID())".utf8) }
 
-    /// The files of download tasks that hold a body.
     private func temporaryFiles(holding body: [UInt8]) throws -> [String] {
         let folder = FileManager.default.temporaryDirectory.path
         return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in

@@ -196,7 +196,6 @@ struct CallerNettingTests {
         Stack(frames: [SampleProfile.allocate] + inner + callers, bytes: mebibytes * mebibyte)
     }
 
-    /// Returns a profile of these stacks, and of callers that both builds have.
     private func profile(_ stacks: [Stack], callersAreCommon: Bool = true) -> HolderProfile {
         let common = [timer, socket].map { driven([], by: $0, 4) }
         return SampleProfile.profile((callersAreCommon ? common : [driven([], by: [SampleProfile.main], 8)]) + stacks)

@@ -295,7 +295,6 @@ extension HolderProfile {
 ///
 /// Of the profile it reads what the tests ask for, by the rules of the format and not by those of the writer.
 struct PprofText {
-    /// A message: its numbers and texts by field, and its messages.
     struct Message {
         var values: [String: [String]] = [:]
         var messages: [String: [Message]] = [:]

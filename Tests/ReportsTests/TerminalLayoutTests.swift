@@ -37,7 +37,6 @@ struct TerminalLayoutTests {
         #expect(condensed.table.rows.map(\.first) == ["1MiB", "2MiB", "(nothing fetched)"])
     }
 
-    /// An empty cell is a value: rows that differ by it are not the same.
     @Test func emptyCellsDiffer() {
         let condensed = table([["", "data", "5", "1"], ["delay", "data", "5", "2"]]).condensed(subject: "mode")
         #expect(condensed.table.header.contains("asset"))

@@ -8,7 +8,6 @@ import Synchronization
 /// None of it throws: without a cached image, an application still shows the picture. Storing reports failures as
 /// ``StoreOutcome``.
 package protocol ImageCache: Sendable {
-    /// Returns the image of a key, or `nil`, and marks it as used.
     func image(for key: ImageKey) async -> CachedImage?
 
     /// Stores an image, replacing an older one, and evicts the least recently used if a limit requires it.

@@ -237,7 +237,6 @@ struct BudgetUnit: Sendable {
         return entry?.unit
     }
 
-    /// True if a symbol is read as a power of 1,000 or of 1,024.
     static func isAmbiguous(_ symbol: String) -> Bool {
         ["k", "m", "g", "t", "kb", "mb", "gb", "tb"].contains(symbol.lowercased())
     }

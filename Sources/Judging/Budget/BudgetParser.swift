@@ -112,7 +112,6 @@ extension BudgetParser {
             bareNumber: unit == nil ? literal : nil)
     }
 
-    /// Returns the unit named by the current token after a number.
     private func unit(behind literal: FormulaToken) throws(BudgetError) -> BudgetUnit {
         if let unit = BudgetUnit.named(token.text) { return unit }
         if BudgetUnit.isAmbiguous(token.text) {

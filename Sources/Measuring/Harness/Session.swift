@@ -315,7 +315,6 @@ package enum SessionEvent: Sendable {
                 position: step.position, of: step.count))
     }
 
-    /// The event of a trial that ended and is stored; `nil` if it completed.
     static func ended(_ trial: Trial) -> SessionEvent? {
         guard !trial.isCompleted else { return nil }
         let place = (trial.pairing.map { $0.side.rawValue + ", " } ?? "") + trial.cell.identifier

@@ -27,6 +27,8 @@ package struct TrialAssembler: Sendable {
     package var start: Result<Mark, Obstacle>?
     /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
+    /// The details of the requests; `nil` for plain ones.
+    package var details: RequestDetails?
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
         (self.slot, self.asset, self.timeoutSeconds) = (slot, asset, timeoutSeconds)
@@ -44,7 +46,7 @@ package struct TrialAssembler: Sendable {
             assetByteCount: asset.flatMap {
                 $0.isEmbedded ? $0.byteCount ?? body?.byteCount : body?.byteCount ?? $0.byteCount
             },
-            report: report, anonymousPeaks: [],
+            sentByteCount: details?.body.map { ByteCount($0.byteCount) }, report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
         trial.charge = charge.flatMap { TrialCharge($0, report: report) }
@@ -238,6 +240,10 @@ package struct TrialAssembler: Sendable {
         // A scenario of many bodies verifies each of them itself.
         if body == nil, slot.cell.conditions.scenario != .none { return .completed }
         guard let body else { return Outcome(.failed, "no body was reported") }
+        if body.byteCount == .zero, details?.allowsEmptyAnswer != true {
+            let code = FetchFailure.Code.emptyBody.rawValue
+            return Outcome(.failed, "\(code): the answer to a GET is empty; expected a body")
+        }
         return asset.difference(of: body, ofCommand: asked?.isCommand == true).map { Outcome(.wrongBody, $0) }
             ?? .completed
     }

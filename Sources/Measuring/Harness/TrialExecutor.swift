@@ -152,6 +152,7 @@ struct TrialExecutor: Sendable {
         assembler.asked = launched.asked
         assembler.charge = launched.charge
         assembler.start = launched.start
+        assembler.details = details(for: asset)
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
@@ -314,6 +315,9 @@ struct TrialExecutor: Sendable {
             memoryLimit: plan.settings.memoryLimit)
     }
 
+    /// The details of the requests for an asset, which the embedded origin gets none of.
+    private func details(for asset: Asset?) -> RequestDetails? { asset?.isEmbedded == false ? inputs.details : nil }
+
     private func request(
         for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
     ) -> TrialRequest {
@@ -324,7 +328,7 @@ struct TrialExecutor: Sendable {
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)
         request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
-        if let details = inputs.details, asset?.isEmbedded == false { request.ask(with: details) }
+        if let details = details(for: asset) { request.ask(with: details) }
         if slot.cell.conditions.scenario != .none { request.traceSeed = plan.seed }
         request.members = address.members
         request.destinationDirectory = destinationParent(of: slot.cell).map {

@@ -34,7 +34,6 @@ package struct DescriptionCache: Sendable {
         return try? ProgramDescription(checking: Array(data))
     }
 
-    /// Keeps an answer, and removes those of earlier files at the same path.
     func keep(_ answer: [UInt8], of path: String, _ file: FileIdentity?) {
         guard let name = name(of: path, file) else { return }
         let manager = FileManager.default

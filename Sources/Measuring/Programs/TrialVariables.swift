@@ -62,7 +62,6 @@ package struct TrialVariables: Sendable {
         return Recording.canBePreloaded(path) && access(path, R_OK) == 0 ? path : name
     }
 
-    /// The environment of a plain command: the user's own with the allocator's variables.
     func plainEnvironment(_ own: [String: String], on allocator: AllocatorArm) -> [String: String] {
         var variables = own.merging(allocator.environment) { $1 }
         // The user's preloaded libraries come after the allocator.

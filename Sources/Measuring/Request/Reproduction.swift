@@ -30,7 +30,6 @@ package struct Reproduction {
             programs: programs, whole: whole)
     }
 
-    /// Measures a case of a stored run, of which a command may be redacted.
     package static func run(stored run: RunRecord, redaction: RedactedCommand) -> Reproduction {
         let whole = run.plan.commands.filter { $0.isRedacted != true }
         return .run(

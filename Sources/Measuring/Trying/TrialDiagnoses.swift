@@ -134,7 +134,6 @@ struct TrialDiagnoses {
 extension Diagnosis {
     private static let description = "description"
 
-    /// A program that could not be asked what it is.
     static func description(refused reason: String, isProgram: Bool) -> Diagnosis {
         Diagnosis(
             description, .failed, reason,

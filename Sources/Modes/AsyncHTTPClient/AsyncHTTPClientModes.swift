@@ -102,7 +102,8 @@ private final class AHCFileFetcher: Fetcher, HTTPClientOwner {
         do {
             let byteCount = try await download(request, seen)
             guard request.method == .get else { return .nothing }
-            guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(seen.status), no byte") }
+            // The library opens a file for the first bytes, so there is none of an empty body.
+            if byteCount == 0 { _ = try BodyFile(creating: request.destination) }
             return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: seen.status != 0)

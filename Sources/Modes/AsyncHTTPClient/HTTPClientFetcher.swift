@@ -34,14 +34,12 @@ final class HTTPClientFetcher: Fetcher, HTTPClientOwner {
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: false)
         }
-        let status = Int(response.status.code)
-        try StatusCheck.check(status, resuming: request.resumption)
+        try StatusCheck.check(Int(response.status.code), resuming: request.resumption)
         guard request.method == .get else { return try BodyHead(response).body(of: request) }
         do {
             let body = try await take(response, request)
             // The sequence of a cancelled task ends without an error.
             try Cancellation.check()
-            guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
             return body
         } catch {
             throw FetchFailure(ofHTTPClient: error, afterHead: true)

@@ -41,9 +41,6 @@ final class CurlTransfer {
         repeat { try performOnce(chain) } while try isLedOn(&chain)
         try StatusCheck.check(ccurl_status(handle.pointer), resuming: resumption)
         guard request.method == .get, let body else { return try head.body(of: request) }
-        guard byteCount > 0 else {
-            throw FetchFailure(.emptyBody, "status \(ccurl_status(handle.pointer)), no byte")
-        }
         return body.finished()
     }
 

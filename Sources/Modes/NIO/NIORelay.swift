@@ -57,7 +57,6 @@ final class NIORelay: Relay {
 }
 
 extension BodySink {
-    /// Sends the readable bytes of a buffer without copying them; waits for room as needed.
     package func send(_ buffer: ByteBuffer) async throws(FetchFailure) {
         var rest = buffer
         while true {
@@ -73,7 +72,6 @@ extension BodySink {
 }
 
 extension StreamedBody {
-    /// Takes the readable bytes of a buffer, without copying them.
     package mutating func take(_ buffer: ByteBuffer) throws(FetchFailure) {
         // Typed throws do not pass through `withUnsafeReadableBytes`, so the result is carried out.
         try buffer.withUnsafeReadableBytes { bytes in

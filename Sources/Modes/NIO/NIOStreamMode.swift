@@ -70,7 +70,7 @@ final class NIOFetcher: Fetcher {
     private func body(
         of request: FetchRequest, from inbound: NIOAsyncChannelInboundStream<HTTPClientResponsePart>
     ) async throws -> FetchedBody {
-        var (status, byteCount) = (0, 0)
+        var status = 0
         var body: StreamedBody?
         do {
             for try await part in inbound {
@@ -84,11 +84,9 @@ final class NIOFetcher: Fetcher {
                     try body?.begin(said)
                 case .body(let buffer):
                     try await delay.pause()
-                    byteCount += buffer.readableBytes
                     try body?.take(buffer)
                 case .end:
-                    guard byteCount > 0, let body else { throw FetchFailure(.emptyBody, "status \(status), no byte") }
-                    return body.finished()
+                    return body?.finished() ?? .nothing
                 }
             }
         } catch {

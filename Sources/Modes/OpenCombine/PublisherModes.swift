@@ -65,7 +65,6 @@ struct PublisherDownloadMode: FetchMode {
 }
 
 protocol DataPublisherMode: FetchMode {
-    /// Makes the publisher of one body, whose status was checked.
     typealias MakePublisher = @Sendable (FetchRequest) -> AnyPublisher<FetchedBody, FetchFailure>
 
     /// Subscribes to the mode's chain on a body's publisher, and returns what the subscribers received.
@@ -221,7 +220,6 @@ extension URLSession {
         }
     }
 
-    /// Publishes the checked body of a request in its file, by a download task.
     func filePublisher(of request: FetchRequest, _ settings: FetchSettings) -> some Publisher<FetchedBody, any Error> {
         downloadTaskPublisher(for: URLRequest(request, settings), to: URL(fileURLWithPath: request.destination))
             .tryMap { download in

@@ -89,13 +89,12 @@ package final class RawFetcher: Fetcher {
             ? try StreamedBody(for: request, verifiedBy: settings.verification)
             : try StreamedBody(to: nil, verifiedBy: settings.verification)
         try body.begin(said)
-        let byteCount = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
+        _ = try reader.readBody(framedBy: try head.framing()) { bytes throws(FetchFailure) in
             delay.wait()
             try body.take(bytes)
         }
         // A cut connection looks like the end of a body without a length.
         try Cancellation.check()
-        guard byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(head.status), no byte") }
         return body.finished()
     }
 

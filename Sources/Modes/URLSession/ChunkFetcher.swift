@@ -67,7 +67,6 @@ final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     }
 }
 
-/// Passes the chunks of all current requests to their transfers.
 private final class ChunkDelegate<Consumer: ChunkConsumer>: TaskDelegate<ChunkTransfer<Consumer>>,
     URLSessionDataDelegate, @unchecked Sendable
 {

@@ -177,9 +177,7 @@ final class BlockingFetcher: Fetcher {
         let result = await withCheckedContinuation { continuation in
             run({ [load] in Self.result { try load(request.url) } }, { continuation.resume(returning: $0) })
         }
-        let body = try result.get()
-        guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "a status without an error, no byte") }
-        return body
+        return try result.get()
     }
 
     func invalidate() async {}

@@ -26,7 +26,6 @@ package enum ResponseCheck {
         if isIdentity, promised >= 0, promised != Int64(receivedByteCount) {
             throw FetchFailure(.truncatedBody, "\(receivedByteCount) bytes arrived of \(promised) promised")
         }
-        guard receivedByteCount > 0 else { throw FetchFailure(.emptyBody, "status \(response.statusCode), no byte") }
     }
 
     /// True if the origin confirms the version that the request named.

@@ -132,7 +132,6 @@ enum PNGEncoder {
         "libpng \(String(cString: cimage_png_version())), zlib \(String(cString: zlibVersion()))"
     }
 
-    /// Encodes a picture with eight bits per channel; throws ``AssetError/Code/image``.
     static func encode(_ pixels: PicturePixels) throws(AssetError) -> [UInt8] {
         var reason = [CChar](repeating: 0, count: Int(CIMAGE_PNG_REASON_SIZE))
         let capacity = cimage_png_capacity(UInt32(pixels.width), UInt32(pixels.height))

@@ -126,11 +126,12 @@ struct ReferenceCourse {
                 body.decodingObstacle = error.detail
             }
         }
-        guard body.byteCount > 0 else { throw FetchFailure(.emptyBody, "status \(answer.status), no byte") }
+        guard body.byteCount > 0 || request.details?.allowsEmptyAnswer == true else {
+            throw FetchFailure(.emptyBody, "status \(answer.status), no byte")
+        }
         return body
     }
 
-    /// The answer to a HEAD, or the reason not to send any.
     private func headAnswer(_ client: ReferenceClient) -> (answer: ReferenceAnswer?, obstacle: String?) {
         // A HEAD would not be the user's request, which may be for a URL that takes nothing else.
         if let method = request.details?.method, method != "GET" { return (nil, "the request is a \(method)") }

@@ -172,7 +172,6 @@ extension Judgement.Answer {
 }
 
 extension Judgement {
-    /// The findings from worst to best; those of the same verdict by effect, the largest growth first.
     package var findingsWorstFirst: [Finding] {
         finite.findings.enumerated().sorted { left, right in
             let (first, second) = (left.element.order, right.element.order)

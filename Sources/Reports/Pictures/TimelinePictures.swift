@@ -129,7 +129,6 @@ struct TimelinePictures: Sendable {
         }
     }
 
-    /// Returns the name of a phase; the only phase of a plain command is its run.
     private func name(of phase: Phase, _ entry: RunSeries.Entry) -> String {
         entry.trial.cell.isPlain ? "run" : phase.rawValue
     }

@@ -62,7 +62,6 @@ extension FetchConditions {
         Dimension.all.filter { $0.isUnusual(in: self) }.map { "\($0.word)=\($0.text(self))" }
     }
 
-    /// The same conditions without a slow consumer.
     package var withoutDelay: FetchConditions {
         var conditions = self
         conditions.consumerDelayNanoseconds = 0

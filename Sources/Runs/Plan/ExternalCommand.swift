@@ -86,7 +86,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         }
     }
 
-    /// True if the command fetches an asset; otherwise it is a plain command.
     package var fetches: Bool { command.contains(Self.urlPlaceholder) }
 
     /// True if the parameter's placeholder occurs in any of the texts.
@@ -94,7 +93,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
     }
 
-    /// Returns the arguments of a plain command, with its parameters replaced.
     package func launch(with values: [CommandParameter.Value]) throws(CommandMistake) -> CommandLaunch {
         try launch(of: command, with: values)
     }
@@ -109,7 +107,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     /// True if `NAME=command` can give the name; false for the text of a command of `exec`.
     package var hasShortName: Bool { !name.isEmpty && name.allSatisfy(Self.isNameCharacter) }
 
-    /// True if the command writes a file that can be verified.
     package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
     package func words() throws(CommandMistake) -> [String] {

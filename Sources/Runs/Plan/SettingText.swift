@@ -49,6 +49,9 @@ package enum TransferRate: Hashable, Sendable {
 }
 
 extension TrialSettings {
+    /// The bytes of which k counts copies.
+    package var bodyOfK: String { request?.bodyByteCount == nil ? "the file" : "the larger of request and answer" }
+
     package var paceText: String {
         let after = latencyNanoseconds.map { ", each \(DurationText.text(ofNanoseconds: $0)) after its request" } ?? ""
         let pace = TransferRate(parsing: rate)

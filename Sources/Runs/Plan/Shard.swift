@@ -177,7 +177,6 @@ extension Shard {
 }
 
 extension Plan {
-    /// The cases that a shard measures, in the order of the plan.
     package func cases(of shard: Shard) -> [Case] {
         let assignments = Shard.assignments(of: cases.map(\.identifier), count: shard.count)
         return cases.filter { assignments[$0.identifier] == shard.number }

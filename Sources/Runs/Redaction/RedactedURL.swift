@@ -128,7 +128,6 @@ extension RequestDetails {
     }
 }
 
-/// The removal of known secrets from texts that may quote them.
 enum SecretText {
     /// Returns a text without the secrets, the longest first, in plain, percent-encoded and decoded form.
     /// - Parameter long: The length from which a secret also matches within a word, unlike `body` in `empty_body`.

@@ -63,7 +63,6 @@ package enum SamplesTable {
 
 package struct TrialSeries: Sendable {
     package var samples: [Sample]
-    /// The bytes that the embedded origin sent meanwhile.
     package var sent: [SentBytes]
     package var charges: [ChargeSample]
 

@@ -26,7 +26,6 @@ package struct TrialLog: Sendable {
         try folder.write(SamplesTable.header, to: .samples)
     }
 
-    /// Appends the series of a trial, then the line that makes it count.
     package func append(_ trial: Trial, series: TrialSeries = TrialSeries()) throws(FetchBenchError) {
         let line = try RunCoding.compactText(of: trial)
         try FetchBenchError.onFiles { () throws(FileFailure) in

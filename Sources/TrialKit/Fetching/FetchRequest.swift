@@ -219,6 +219,9 @@ public struct RequestDetails: Codable, Hashable, Sendable {
     public init(fields: [Field] = [], method: String = "GET", body: Body? = nil) {
         (self.fields, self.method, self.body) = (fields, method, body)
     }
+
+    /// True if the answer may be empty, as that to an upload: only of a GET without a body it is a failure.
+    package var allowsEmptyAnswer: Bool { method != "GET" || body != nil }
 }
 
 extension RequestDetails.Field: CustomStringConvertible {

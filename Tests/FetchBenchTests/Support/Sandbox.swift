@@ -154,7 +154,6 @@ enum BuiltBinary {
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
 
-    /// The system's Python, which has the modules that the system packages.
     static func systemPython() throws -> String {
         let system = "/usr/bin/python3"
         return try FileManager.default.isExecutableFile(atPath: system) ? system : tool("python3")

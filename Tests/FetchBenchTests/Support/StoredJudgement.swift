@@ -144,7 +144,6 @@ struct EditedJSON {
 }
 
 extension EditedJSON {
-    /// The number, or those of an array, at a path of keys.
     func numbers(_ keys: String...) throws -> [Double] {
         var value: Any? = root
         for key in keys { value = (value as? [String: Any])?[key] }

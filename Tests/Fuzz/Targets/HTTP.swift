@@ -9,7 +9,6 @@ import Origin
 import TrialKit
 
 extension FuzzTarget {
-    /// Responses to mode raw and to the readers of scenario `proxy`.
     static let answers = FuzzTarget(name: "answer", summary: "answers to mode raw, and within scenario proxy") {
         bytes, _ in
         _ = try? RequestHead(parsing: bytes)

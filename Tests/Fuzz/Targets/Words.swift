@@ -77,7 +77,6 @@ extension FuzzTarget {
         return true
     }
 
-    /// Header fields and methods, as arguments and in files.
     static let headers = FuzzTarget(name: "header", summary: "--header, its files, --request-method") { bytes, _ in
         let text = String(decoding: bytes, as: UTF8.self)
         if (try? HeaderText.method(parsing: text)) != nil { return }

@@ -105,7 +105,6 @@ private struct RepetitionSeries {
         }
     }
 
-    /// A number from 0 to the most.
     private mutating func draw(_ most: Int) -> Int { min(most, Int(noise.uniform() * Double(most + 1))) }
 
     private mutating func steps(_ many: Int) -> [Double] {

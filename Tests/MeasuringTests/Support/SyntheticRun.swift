@@ -128,7 +128,6 @@ struct SyntheticTrial {
     var baselineAnonymous = ByteCount.mebibytes(6)
     /// How far anonymous memory rises over the baseline in a phase.
     var peaks: [Phase: ByteCount] = [.fetch: .mebibytes(25), .hold: .mebibytes(12), .render: .mebibytes(12)]
-    /// The part of it that remains when a phase ends.
     var ends: [Phase: ByteCount] = [
         .fetch: .mebibytes(12), .hold: .mebibytes(12), .render: .mebibytes(12), .release: .mebibytes(1),
     ]

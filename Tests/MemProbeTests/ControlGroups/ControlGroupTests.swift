@@ -23,7 +23,6 @@ struct ControlGroupTests {
         ByteCount(64 * Int(getpagesize()) * sysconf(CInt(_SC_NPROCESSORS_CONF)))
     }
 
-    /// Runs a program of the system in a group, to its end.
     private func run(_ words: String..., in group: ControlGroup) async throws -> ProcessEnd {
         var launch = ChildLaunch(
             executable: words[0], arguments: Array(words.dropFirst()), environment: [:], limit: .seconds(60))

@@ -67,7 +67,6 @@ final class ProbeSubscriber: Subscriber, @unchecked Sendable {
 }
 
 extension ProbeSubscriber.Event {
-    /// Whether it is the end after a failure.
     var isFailure: Bool {
         if case .failure = self { true } else { false }
     }

@@ -275,7 +275,6 @@ struct EntryTrailerTests {
     }
 }
 
-/// Memory limits of a cache; each test runs in a separate process.
 struct CacheLimitTests {
     /// A picture whose pages are all resident: 256 KiB.
     private static func painted(_ number: Int) throws -> CachedImage {

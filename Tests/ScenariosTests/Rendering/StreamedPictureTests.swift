@@ -18,7 +18,6 @@ import TrialKit
         PictureConsumer(fitting: view, limits: limits, ledger: ledger)
     }
 
-    /// Hands bytes over in pieces of a length.
     private func feed(_ bytes: [UInt8], to consumer: PictureConsumer, by length: Int) {
         bytes.withUnsafeBytes { all in
             var rest = all[...]

@@ -16,7 +16,6 @@ enum Pillow {
         try run(["make", kind, "\(size.width)", "\(size.height)"], on: [])
     }
 
-    /// The pixels of a picture, the colors multiplied by alpha as ours are.
     static func pixels(of picture: [UInt8]) throws -> [Pixel] {
         let bytes = try run(["decode"], on: picture)
         return stride(from: 0, to: bytes.count, by: 4).map { index in
@@ -26,7 +25,6 @@ enum Pillow {
         }
     }
 
-    /// The size of a picture as it is shown, turned as its camera notes it, and the one that fits into a view.
     static func shown(_ picture: [UInt8], in view: PixelSize) throws -> (whole: PixelSize, fitted: PixelSize) {
         let text = String(decoding: try run(["shown", "\(view.width)", "\(view.height)"], on: picture), as: UTF8.self)
         let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }

@@ -109,7 +109,6 @@ extension BehaviourCatalog {
         },
     ]
 
-    /// The race of a lookup in the cache with cancel().
     private static let cacheRace = Flaw(
         .traps,
         cause: "URLSessionTask.swift:162: with a cache the task begins on another queue (URLCache.swift:674), so that "

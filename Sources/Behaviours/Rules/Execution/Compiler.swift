@@ -12,7 +12,6 @@ package struct Compiler: Sendable {
         package var version: String?
     }
 
-    /// The first line of its version.
     let version: String
     private let path: String
     private let environment: [String: String]

@@ -27,7 +27,6 @@ enum CacheFixture {
         #expect(try process.end(within: 60).status == -SIGKILL)
     }
 
-    /// The bytes that it stores under a number.
     static func body(_ number: Int, byteCount: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
