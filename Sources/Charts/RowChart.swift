@@ -44,7 +44,6 @@ package struct RowChart: Sendable {
         package var parts: [(part: Part, value: Double)] = []
         /// Lengths to compare the bar with, one behind the other.
         package var rulers: [(ruler: Ruler, value: Double, label: String)] = []
-        /// Single values; the name of one is its tooltip.
         package var dots: [(value: Double, name: String?)] = []
         package var interval: ClosedRange<Double>?
         /// The median of dots or the change, drawn as a line or as the mark of the verdict.

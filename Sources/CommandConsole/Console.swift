@@ -59,7 +59,6 @@ package enum Console {
         text.split(separator: "\n").forEach { note(String($0)) }
     }
 
-    /// Prints the page of a run's result, or its folder if it has no page.
     package static func note(resultIn folder: RunFolder) {
         let page = folder.path(of: .page)
         note(access(page, F_OK) == 0 ? "report: \(page)" : "stored in \(folder.path)")

@@ -110,7 +110,6 @@ package struct ServeOptions: ParsableArguments {
         try await origin.stop()
     }
 
-    /// Waits for the end of standard input on a separate thread, because reading blocks.
     private func waitForEndOfInput() async {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {

@@ -56,7 +56,6 @@ package struct PictureChecker: Sendable {
 
     package init(_ fingerprints: FingerprintTable) { self.fingerprints = fingerprints }
 
-    /// True if a picture belongs to a URL whose bytes have this hash; false if `sha256` is `nil`.
     package func isRight(_ picture: LoadedPicture, for url: String, sha256: String?) -> Bool {
         guard picture.url == url, let sha256, picture.sha256 == sha256 else { return false }
         return fingerprints.fingerprint(of: sha256, at: picture.bitmap.size) == PictureFingerprint(picture.bitmap)

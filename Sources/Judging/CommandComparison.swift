@@ -60,7 +60,6 @@ package struct CommandJudge {
         return JudgedFamily.Member([Stratum(base: base, head: head)], scale: scale, rule: rule)
     }
 
-    /// Compares each row with the reference; returns no comparisons if the reference has no row.
     func comparisons(of rows: [CaseSummary], against name: String) -> [CommandComparison] {
         guard let reference = rows.first(where: { $0.cell.title == name }) else { return [] }
         let pairs = rows.filter { $0.cell.title != name }.map { Pair(base: reference, head: $0) }

@@ -20,7 +20,6 @@ struct CallTree {
     struct Ending {
         /// Indices of frames in its profile, innermost first.
         let stack: [Int]
-        /// The bytes, negated for the base.
         var signedBytes: Int
         let isHead: Bool
         let isHolder: Bool

@@ -50,7 +50,6 @@ struct DivergenceSearch {
         }.differences
     }
 
-    /// Returns for each node whether a divergence among its callers represents it.
     private func nodesBelowDivergence() -> [Bool] {
         var hidden = [Bool](repeating: false, count: tree.nodes.count)
         for (place, node) in tree.nodes.enumerated() {

@@ -38,7 +38,6 @@ package struct FunctionName: Hashable, Sendable {
     /// True for Swift, whose demangled names include the return type.
     private var isSwift: Bool { full.contains(" -> ") }
 
-    /// The part before the arguments, and the arguments without their parentheses.
     private var split: (head: String, arguments: String?) {
         var name = plain
         var prefix = ""

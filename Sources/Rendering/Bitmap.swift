@@ -62,7 +62,6 @@ package final class BitmapLedger: Sendable {
 
     package init() {}
 
-    /// The bytes of mapped bitmaps.
     package var liveByteCount: Int { live.load(ordering: .relaxed) }
 
     package var highestByteCount: Int { highest.load(ordering: .relaxed) }

@@ -54,7 +54,6 @@ struct RenderStage: Sendable {
     let settings: RenderSettings
     let ledger: BitmapLedger
     let framebuffer: Framebuffer
-    /// Tiny pictures, one of each format.
     let warmUpPictures: [[UInt8]]
 
     init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {

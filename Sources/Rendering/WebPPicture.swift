@@ -92,7 +92,6 @@ final class WebPPicture {
         return decoded
     }
 
-    /// The bitmap as the decoder's output, premultiplied by alpha.
     private static func output(_ bitmap: Bitmap) -> WebPDecBuffer {
         var output = WebPDecBuffer()
         output.colorspace = MODE_bgrA

@@ -148,7 +148,6 @@ final class CoalescePlayer: ScenarioPlayer {
     }
 }
 
-/// The number of cells that have ended, with or without a picture.
 private final class EndedCells: Sendable {
     private let ended = Atomic(0)
 

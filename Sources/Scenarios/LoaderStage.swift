@@ -123,7 +123,6 @@ package final class CheckedFetcher: Fetcher {
         return body
     }
 
-    /// Checks a reading; of an asset without a known hash all readings must agree, and the harness compares that one.
     private func check(_ reading: BodyReading?, of asset: ScenarioAsset) throws(FetchFailure) {
         guard !asset.sha256.isEmpty else {
             return try unknown.withLock { unknown in

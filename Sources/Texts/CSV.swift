@@ -20,7 +20,6 @@ package enum CSV {
         return Int(exactly: value).map(String.init) ?? String(value)
     }
 
-    /// Returns the fields of a line without its end, which may be quoted.
     package static func fields(of line: String) -> [String] {
         var fields = [""]
         var isQuoted = false

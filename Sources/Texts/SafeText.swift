@@ -81,7 +81,6 @@ package enum SafeText {
 
     private static let entities: [Unicode.Scalar: String] = ["<": "&lt;", ">": "&gt;", "&": "&amp;"]
 
-    /// Returns the text as a Markdown code span that it cannot close.
     package static func asCode(_ text: String) -> String {
         let scalars = forTerminal(text).unicodeScalars.map { $0 == "|" ? "¦" : $0 }
         let safe = scalars.reduce(into: "") { $0.unicodeScalars.append($1) }

@@ -34,7 +34,6 @@ package struct Case: Hashable, Sendable {
     /// The render model that keeps the fetched body as it is.
     package static let withoutRendering = "none"
 
-    /// The null case: nothing is fetched or rendered.
     package static func null(on allocator: AllocatorArm) -> Case {
         Case(asset: nullAsset, mode: nullMode, render: withoutRendering, allocator: allocator)
     }

@@ -11,7 +11,6 @@ package struct Metric: Sendable {
     package typealias Unit = FigureDeclaration.Unit
     package typealias Direction = FigureDeclaration.Direction
 
-    /// The name, with its unit as suffix.
     package let name: String
     package let shortName: String
     package let unit: Unit

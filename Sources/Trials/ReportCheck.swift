@@ -16,7 +16,6 @@ package struct ReportCheck {
     private let limits: MachineLimits
     private var fields = FieldChecks()
 
-    /// Returns the mistakes in a report, by field; empty if it is usable.
     package static func mistakes(in report: TrialReport, limits: MachineLimits) -> [DocumentMistake] {
         var check = ReportCheck(limits: limits)
         check.check(report)

@@ -128,7 +128,6 @@ extension Trial {
         return max(.zero, bound - proven)
     }
 
-    /// The least exact peak source of the phases.
     package var peakSource: PeakSource? {
         let sources = Phase.peaking.compactMap { reading(of: $0)?.peak.source }
         return sources.first { $0 != .highWaterMark } ?? sources.first
@@ -187,7 +186,6 @@ extension Trial {
     }
 }
 
-/// The outcome of a trial: a value of the column `outcome`, with details.
 package struct Outcome: Codable, Hashable, Sendable {
     package enum Kind: String, Codable, Hashable, Sendable, CaseIterable {
         /// The trial finished, with the expected body.

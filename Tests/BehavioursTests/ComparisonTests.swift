@@ -34,7 +34,6 @@ import Testing
         #expect(lines[2] == "the toolchain is another one: libcurl: unknown then, libcurl/9 now")
     }
 
-    /// A behaviour that varies: any of its flaw's words is accepted, and no other.
     @Test func varyingBehavioursAcceptAnyOfTheirWords() throws {
         let expectation = try Reports.report([("cancel-async-fast", .deadlocks)])
         func answer(_ word: Verdict) throws -> BehaviourComparison.Answer {

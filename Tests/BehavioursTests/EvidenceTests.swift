@@ -288,7 +288,6 @@ import Testing
         }
     }
 
-    /// A known deviation has every column that a reader needs.
     @Test func everyRowThatDoesNotHoldHasCauseUpstreamStateAndWorkaround() {
         for behaviour in BehaviourCatalog.all {
             for word in Verdict.allCases where !word.isKept && word != .notTried {

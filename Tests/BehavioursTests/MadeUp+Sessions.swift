@@ -24,6 +24,7 @@ extension MadeUp {
                 name, holds: Evidence(requests: [.seen(headers: ["x-header": "before"])]),
                 breaks: Evidence(requests: [.seen(headers: ["x-header": "after"])]))
         }
+        + proxyVariable
         + ["cookies-kept-expires", "cookies-kept-max-age"].map { name in
             MadeUp(name, holds: cookies(own: true, other: true), breaks: cookies(own: true, other: false))
         } + [
@@ -42,6 +43,13 @@ extension MadeUp {
                 "caches-ephemeral", holds: Evidence(requests: [.seen("/bytes/64KiB")]),
                 breaks: Evidence(requests: times(5, .seen("/bytes/64KiB")))),
         ]
+
+    private static let proxyVariable = {
+        let proxied = Evidence(requests: [control, .seen("http://proxied.invalid/bytes/2KiB")])
+        let direct = Evidence(requests: [control])
+        return ["", "-curl"].map { MadeUp("proxy-variable" + $0, holds: proxied, breaks: direct) }
+            + [MadeUp("proxy-variable-ahc", holds: direct, breaks: proxied)]
+    }()
 
     private static func cookies(own: Bool, other: Bool) -> Evidence {
         Evidence(requests: [.seen(headers: own ? cookie : [:]), .seen("/bytes/2KiB", headers: other ? cookie : [:])])

@@ -99,7 +99,6 @@ extension EndToEnd {
             #expect(abs(peaks[0] - peaks[1]) <= 256 * 1024, "\(peaks)")
         }
 
-        /// A finished run gets its series later; what has none is named with its reason.
         @Test func aFinishedRunGetsItsSeriesByResuming() async throws {
             let sandbox = try Sandbox("later")
             try await sandbox.fetchbench(

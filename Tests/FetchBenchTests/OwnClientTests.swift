@@ -3,7 +3,6 @@
 import Foundation
 import Testing
 
-/// The fixture: a client of somebody's own, measured with TrialKit alone.
 private let fixture = BuiltBinary.neighbour("own-client-fixture")
 
 extension EndToEnd {

@@ -173,6 +173,18 @@ extension EndToEnd {
             #expect(stored.contains(sum))
         }
 
+        /// nginx answers as a proxy does, whatever the host, and no resolver may know this one.
+        @Test func theUsersProxyIsAskedByTheClientsThatReadIt() async throws {
+            let sandbox = try Sandbox("proxied")
+            let nginx = try await Nginx(sandbox, file: String(repeating: "served ", count: 1000))
+            let rows = try await sandbox.rows(
+                ["--url", "http://only.invalid/file.bin", "--mode", "data,curl-stream,ahc-stream,raw"]
+                    + ["--exec", "curl=curl -s -o {file} {url}"], status: 2, environment: ["http_proxy": nginx.url])
+            let arrived = rows.filter { $0["outcome"] == "completed" }.compactMap { $0["mode"] }
+            #expect(rows.count == 5 && Set(arrived) == ["data", "curl-stream", "curl"])
+            #expect(try sandbox.onlyRun().text(of: "report.md").contains("the embedded origin is exempt"))
+        }
+
         @Test func anInterruptedRunNeedsThemAgain() async throws {
             let sandbox = try Sandbox("again")
             let asked = Mutex(0)

@@ -230,7 +230,6 @@ struct DownloadAnswerTests {
     }
 }
 
-/// The published figures of another system, the copies derived from them, and the copy of both in docs/published-figures.md.
 struct PublishedFiguresTests {
     private let published = PublishedFigures.iOS
 

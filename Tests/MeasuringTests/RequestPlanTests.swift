@@ -53,7 +53,6 @@ struct RequestPlanTests {
         #expect(plan.inapplicable[1].reason.contains("put headers into the command"))
     }
 
-    /// Both versions are named where a program is too old.
     @Test func anOlderProgramIsNotAskedForThem() async throws {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest(words { $0.modes = ["stream"] }, programs(speaking: 5))

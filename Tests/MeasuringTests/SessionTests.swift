@@ -117,10 +117,12 @@ struct SessionTests {
             #expect(try TestProcess.run("/usr/bin/taskset", ["-pc", "0", "\(getpid())"]).status == 0)
             let machine = EnvironmentProbe.environment(
                 temporaryDirectory: "/", commit: nil, hasUncommittedChanges: nil, label: nil
-            ).seeing([
-                "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "LD_PRELOAD": "/a/b.so:c.so",
-                "A": "1",
-            ])
+            ).seeing(
+                [
+                    "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+                    "LD_PRELOAD": "/a/b.so:c.so",
+                    "A": "1", "http_proxy": "http://user:secret@p:1", "NO_PROXY": "a",
+                ], reachesOut: true)
             var seen = machine.conditions ?? [:]
             for (name, value) in seen {
                 var other = machine
@@ -137,6 +139,7 @@ struct SessionTests {
                     "limit of data (ulimit -d)": "1099511627776", "limit of stacks (ulimit -s)": "4194304",
                     "limit of open files (ulimit -n)": "500", "overcommitment of memory": String(commitment),
                     "MALLOC_ARENA_MAX": "1", "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "LD_PRELOAD": "b.so c.so",
+                    "proxies": "http_proxy NO_PROXY",
                 ])
         }
     }

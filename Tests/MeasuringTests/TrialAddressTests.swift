@@ -219,6 +219,20 @@ struct WorldBuilderTests {
         #expect(variables.environment(for: allocator, directory: "/trials/t000001") == expected)
     }
 
+    /// The embedded origin is asked without a proxy, for the warm-ups of foreign URLs, too.
+    @Test(arguments: [("", "127.0.0.1,localhost"), ("a.test,.b", "a.test,.b,127.0.0.1,localhost"), ("*", nil)])
+    func theUsersProxiesReachWhatMayAskOthers(exempt: String, expected: String?) {
+        let user = Self.user.merging(["HTTPS_PROXY": "http://p:1", "all_proxy": "", "NO_PROXY": exempt]) { $1 }
+        let variables = TrialVariables(environment: user, fixed: [:])
+        let without = variables.environment(for: .glibc, directory: "/t")
+        let more = variables.environment(for: .glibc, directory: "/t", reachesOut: true)
+            .filter { without[$0.key] == nil }
+        let proxies = ["http_proxy": "http://proxy:3128", "HTTPS_PROXY": "http://p:1"]
+        #expect(more == (expected.map { proxies.merging(["no_proxy": $0, "NO_PROXY": $0]) { $1 } } ?? [:]))
+        let alone = TrialVariables(environment: ["no_proxy": "a"], fixed: [:])
+        #expect(alone.environment(for: .glibc, directory: "/t", reachesOut: true)["no_proxy"] == nil)
+    }
+
     @Test func aCommandKeepsItsFilesWhereItAlwaysDoes() {
         let environment = TrialVariables(environment: Self.user, fixed: [:])
             .environment(for: .glibc, directory: "/t", isCommand: true)

@@ -39,7 +39,6 @@ struct ModeCatalogTests {
     }
 }
 
-/// The declared abilities of modes; the tests of each ability verify them.
 struct ModeDeclarationTests {
     private static func names(ableTo ability: ModeAbility) -> Set<String> {
         Set(ModeUnderTest.able(to: ability).map(\.mode.name))

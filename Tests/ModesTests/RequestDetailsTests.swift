@@ -22,7 +22,6 @@ struct RequestDetailsTests {
         ModeUnderTest.redirected.contains { $0.mode.name == able.mode.name }
     }
 
-    /// The lines of a request in lower case up to the colon.
     private func lines(of request: String) -> [String] {
         request.split(separator: "\r\n").dropFirst().map { line in
             let parts = line.split(separator: ":", maxSplits: 1)

@@ -48,7 +48,6 @@ struct UploadTests {
         }
     }
 
-    /// The failure of an upload that was prepared, or `nil`.
     private func failure(
         of test: ModeUnderTest, sink: @escaping @Sendable ([UInt8]) -> LoopbackServer.Response
     ) async throws -> FetchFailure? {

@@ -8,7 +8,6 @@ import TestSupport
 enum SampleProfile {
     static let mebibyte = 1 << 20
 
-    /// A function of the program, or of the system where it has no file.
     static func frame(_ function: String, _ file: String? = nil, _ line: Int? = nil, isInlined: Bool = false)
         -> HolderFrame
     {

@@ -3,7 +3,6 @@
 import Testing
 import Texts
 
-/// Tables and prose for a terminal of 80 columns.
 struct TerminalLayoutTests {
     private func table(_ rows: [[String]], _ header: [String] = ["asset", "mode", "n", "peak"]) -> TextTable {
         var table = TextTable(header, words: 2)

@@ -60,7 +60,6 @@ package final class TestProcess: Sendable {
         try TestProcess(path, arguments, environment: environment, in: directory, input: input).end(within: seconds)
     }
 
-    /// Whether there is a program that this process may start.
     package static func isProgram(_ path: String) -> Bool { access(path, X_OK) == 0 }
 
     package var output: [UInt8] { outputFile.bytes }

@@ -237,7 +237,6 @@ enum Fixture {
         allocate(mebibytes: mebibytes, milliseconds: 1)
     }
 
-    /// Sends itself signals and counts how many of them arrive.
     static func signals(_ count: Int) {
         signal(SIGUSR1) { _ in received += 1 }
         for _ in 0..<count { raise(SIGUSR1) }

@@ -6,38 +6,55 @@ import Glibc
 
 extension ProbeCatalog {
     /// Settings of a configuration, and the stores that belong to it.
-    static let configurations = [
-        Probe("request-timeout-zero") { context in
-            try ask(context, .plain(), "/bytes/1KiB")
-            try ask(context, .plain { $0.timeoutIntervalForRequest = 0 }, "/bytes/2KiB?delay=1000")
-        },
-        Probe("resource-timeout-zero") { context in
-            try ask(context, .plain { $0.timeoutIntervalForResource = 0 }, "/bytes/2KiB?delay=1000")
-        },
-        Probe("additional-headers") { try additionalHeaders($0) },
-        Probe("configuration-copied") { context in
-            let configuration = URLSessionConfiguration.ephemeral
-            configuration.httpAdditionalHeaders = ["X-Header": "before"]
-            let session = URLSession(configuration: configuration)
-            configuration.httpAdditionalHeaders = ["X-Header": "after"]
-            try ask(context, session, "/bytes/1KiB")
-        },
-        Probe("configuration-shown") { context in
-            let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Header": "before"] }
-            session.configuration.httpAdditionalHeaders = ["X-Header": "after"]
-            try ask(context, session, "/bytes/1KiB")
-        },
-        Probe("proxy-dictionary") { try proxy($0) },
-        Probe("cookies-ephemeral") { try ephemeralCookies($0) },
-        Probe("cookies-kept-expires") { context in
-            try keepCookie(context, "Expires=Fri, 01 Jan 2100 00:00:00 GMT")
-        },
-        Probe("cookies-kept-max-age") { try keepCookie($0, "Max-Age=3600") },
-        Probe("caches-ephemeral") { context in
-            let session = URLSession(configuration: .ephemeral)
-            for _ in 0..<5 { try ask(context, session, "/bytes/64KiB?cache=60") }
-        },
-    ]
+    static let configurations =
+        variables + [
+            Probe("request-timeout-zero") { context in
+                try ask(context, .plain(), "/bytes/1KiB")
+                try ask(context, .plain { $0.timeoutIntervalForRequest = 0 }, "/bytes/2KiB?delay=1000")
+            },
+            Probe("resource-timeout-zero") { context in
+                try ask(context, .plain { $0.timeoutIntervalForResource = 0 }, "/bytes/2KiB?delay=1000")
+            },
+            Probe("additional-headers") { try additionalHeaders($0) },
+            Probe("configuration-copied") { context in
+                let configuration = URLSessionConfiguration.ephemeral
+                configuration.httpAdditionalHeaders = ["X-Header": "before"]
+                let session = URLSession(configuration: configuration)
+                configuration.httpAdditionalHeaders = ["X-Header": "after"]
+                try ask(context, session, "/bytes/1KiB")
+            },
+            Probe("configuration-shown") { context in
+                let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Header": "before"] }
+                session.configuration.httpAdditionalHeaders = ["X-Header": "after"]
+                try ask(context, session, "/bytes/1KiB")
+            },
+            Probe("proxy-dictionary") { try proxy($0) },
+            Probe("cookies-ephemeral") { try ephemeralCookies($0) },
+            Probe("cookies-kept-expires") { context in
+                try keepCookie(context, "Expires=Fri, 01 Jan 2100 00:00:00 GMT")
+            },
+            Probe("cookies-kept-max-age") { try keepCookie($0, "Max-Age=3600") },
+            Probe("caches-ephemeral") { context in
+                let session = URLSession(configuration: .ephemeral)
+                for _ in 0..<5 { try ask(context, session, "/bytes/64KiB?cache=60") }
+            },
+        ]
+
+    private static let variables = ([.urlSession] + AskingClient.parsers.filter(\.followsRedirects)).map { client in
+        Probe("proxy-variable" + client.suffix) { context in
+            try await askOnce(client, context, "/bytes/1KiB")
+            var beyond = context
+            beyond.origin = "http://proxied.invalid"
+            do { try await askOnce(client, beyond, "/bytes/2KiB") } catch { context.report("error", "\(error)") }
+        }
+    }
+
+    private static func askOnce(_ client: AskingClient, _ context: ProbeContext, _ path: String) async throws {
+        let call = try client.begin(context)
+        let result = await Task { try await call.ask(path, 0) }.result
+        try await call.end()
+        try result.get()
+    }
 
     private static func additionalHeaders(_ context: ProbeContext) throws {
         let end = Signal()

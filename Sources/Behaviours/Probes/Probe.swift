@@ -39,9 +39,8 @@ package enum ProbeCatalog {
     }
 }
 
-/// The context of a probe: an origin, a folder, and a connection to the harness.
 package struct ProbeContext: Sendable {
-    package let origin: String
+    package var origin: String
     /// The folder for the probe's files, which is its `TMPDIR` too.
     package let directory: String
     /// The prefix of the origin's URLs over TLS; `nil` if the probe needs none.

@@ -93,7 +93,6 @@ package final class LoadedPicture: Sendable {
         (self.sha256, self.entityTag) = (sha256, entityTag)
     }
 
-    /// Marks the picture as shown; returns true the first time.
     package func markShown() -> Bool { !wasShown.exchange(true, ordering: .relaxed) }
 }
 

@@ -6,7 +6,6 @@ import Synchronization
 package enum CostFunction: String, Hashable, Sendable {
     /// The pixels: 4 · width · height.
     case decoded
-    /// The pixels and their encoded bytes.
     case decodedAndEncoded
     /// The encoded bytes alone: a mistake that lets a cache hold many times its limit.
     case encoded

@@ -154,7 +154,6 @@ final class CacheFolder: Sendable {
 
 package struct FileCacheError: Error, Hashable, Sendable, CustomStringConvertible {
     package enum Code: Hashable, Sendable {
-        /// The folder cannot be used.
         case folder
         /// The folder is locked by another cache.
         case inUse

@@ -66,7 +66,6 @@ private final class WorkQueue: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Adds work; returns true if a thread has to be created for it.
     func add(_ work: @escaping Work, most: Int) -> Bool {
         locked {
             works.append(work)

@@ -101,7 +101,6 @@ package struct BudgetScope: Hashable, Sendable {
     }
 }
 
-/// A term of a budget with its unit and its place in the text.
 struct BudgetTerm: Sendable {
     package indirect enum Kind: Sendable {
         case number(Double)
@@ -151,7 +150,6 @@ enum BudgetOperator: String, Sendable {
     case times = "*"
     case over = "/"
 
-    /// Returns the unit of the result, or `nil` if it is undefined for these units.
     func unit(_ left: Metric.Unit, _ right: Metric.Unit) -> Metric.Unit? {
         switch self {
         case .plus, .minus: left == right ? left : nil

@@ -182,7 +182,6 @@ extension BudgetParser {
         throw BudgetError(text, column: right.range.lowerBound + 1, .incomparable(left.unit, right.unit))
     }
 
-    /// Throws if a number would fit with a unit.
     private func checkBareNumbers(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
         for (term, other) in [(right, left), (left, right)] where term.unit == .ratio && term.names.isEmpty {
             guard let number = term.bareNumber else { continue }

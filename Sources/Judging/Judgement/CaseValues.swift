@@ -5,7 +5,6 @@ package import Runs
 import Statistics
 import TrialKit
 
-/// The values of each judged metric on both sides of one case.
 package struct CaseValues: Sendable {
     package struct Values: Hashable, Sendable {
         let strata: [Stratum]
@@ -123,7 +122,6 @@ package struct CaseValues: Sendable {
         Dictionary(judged.flatMap { one in one.alternatives.map { ($0.name, one) } }) { first, _ in first }
     }
 
-    /// Returns the values of the completed trials, or `nil` if one of them has none.
     private static func values(of metric: Metric, in trials: [Trial]) -> [Double]? {
         let completed = trials.filter(\.isCompleted)
         let values = completed.compactMap(metric.value)

@@ -108,7 +108,6 @@ package struct BaselineComparison: Sendable {
             + withoutNet + sameExecutables
     }
 
-    /// The warning that commands seem changed and their executables are not.
     private var sameExecutables: [RunWarning] {
         guard let files = run.executables, !files.isEmpty, files == baseline.executables,
             let cell = suspects.first(where: { run.plan.command(of: $0) != nil })
@@ -117,7 +116,6 @@ package struct BaselineComparison: Sendable {
         return [RunWarning(text, remedy: "look at its data, its libraries and the machine")]
     }
 
-    /// The warning that cases are judged without net figures, as one side has none.
     private var withoutNet: [RunWarning] {
         let cells = measuredCases.filter { cell in
             !values(of: cell, in: run).metrics.contains { $0.name == Metric.netPeakGrowth.name }
@@ -182,7 +180,6 @@ package struct BaselineComparison: Sendable {
             + "; `check --update` \(update) it"
     }
 
-    /// Returns the finding of a case that is incomparable or not in the baseline.
     private func withoutAnswer(_ cell: Case) -> Finding {
         let obstacles = allowsMismatch ? [] : obstacles + obstacles(of: cell)
         let (verdict, reason): (Finding.Verdict, String) =

@@ -109,7 +109,6 @@ package struct Judgement: Codable, Hashable, Sendable {
     package var schema: Int
     package var tool: String
     package var kind: Kind
-    /// The name of the base: a run, a commit or a command.
     package var baseName: String
     package var headName: String
     package var judgedAt: String

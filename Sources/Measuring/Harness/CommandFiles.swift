@@ -27,7 +27,6 @@ extension TrialInputs {
     /// Hashing takes some 2 ms per MiB.
     private static let quicklyHashed = 16 << 20
 
-    /// Returns the path of a command's program, or `nil` for another case or if it cannot be found.
     func program(of cell: Case, in plan: Plan) -> String? { words(of: cell, in: plan).first.flatMap(path) }
 
     private func path(of word: String) -> String? {

@@ -19,7 +19,6 @@ package struct HarnessContext: Sendable {
     package var outside: Outside
     /// Keeps credentials and the user's folders out of stored commands.
     package var redaction = RedactedCommand(folders: [:])
-    /// The same for commands printed to be run again: the shell expands the folders.
     package var shellRedaction = RedactedCommand(folders: [:])
 
     /// The outside state that is read repeatedly, by functions that tests can replace.
@@ -64,7 +63,10 @@ package struct HarnessContext: Sendable {
 
     package func now() -> String { outside.now() }
 
-    package func machine() -> MachineEnvironment { outside.machine(temporaryDirectory).seeing(environment) }
+    /// - Parameter reachesOut: True if programs may ask others than the embedded origin.
+    package func machine(reachesOut: Bool = false) -> MachineEnvironment {
+        outside.machine(temporaryDirectory).seeing(environment, reachesOut: reachesOut)
+    }
 
     /// The identifier of this machine; `FETCHBENCH_HOST` distinguishes parts of it, such as the nodes of a test.
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
@@ -106,7 +108,6 @@ extension HarnessContext {
         return named.isEmpty ? "/tmp" : absolute(named)
     }
 
-    /// Returns the folder for assets; makes it to find out.
     package func cacheFolder() throws(FetchBenchError) -> AssetCache {
         try AssetCache(
             named: environment["XDG_CACHE_HOME"], home: environment["HOME"], temporaryDirectory: temporaryDirectory,

@@ -35,7 +35,7 @@ package struct ReferenceFetcher: Sendable {
         let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
         let end = try await ChildLaunch(
             executable: harness.neighbour(Self.program),
-            environment: harness.variables.environment(for: .glibc, directory: "/tmp"),
+            environment: harness.variables.environment(for: .glibc, directory: "/tmp", reachesOut: true),
             limit: .seconds(seconds * Self.mostFetches + 30), reading: document, outputLimit: Self.longestReport
         ).run()
         switch end.ending {

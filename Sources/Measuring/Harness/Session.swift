@@ -119,7 +119,7 @@ package struct Session: Sendable {
     private static func checkedHost(
         of record: inout RunRecord, _ harness: HarnessContext
     ) throws(FetchBenchError) -> String? {
-        let here = harness.machine()
+        let here = harness.machine(reachesOut: record.plan.reachesOut)
         var differences = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
         var host: String?
         if var sharding = record.sharding {
@@ -257,7 +257,7 @@ extension RunRecord {
         return RunRecord(
             kind, identifier: startedAt.filter { $0 != "-" && $0 != ":" } + "-" + suffix, tool: BuildInformation.tool,
             startedAt: startedAt, reproduce: reproduce, suite: suite, plan: plan,
-            environment: harness.machine().stamped(revision, label: label))
+            environment: harness.machine(reachesOut: plan.reachesOut).stamped(revision, label: label))
     }
 
     /// Leaves the cases of a shard in the plan, to be measured on this machine.

@@ -260,7 +260,8 @@ struct TrialExecutor: Sendable {
             plainRunner(of: cell)?.environment
             ?? variables.environment(
                 for: cell.allocator, directory: directory, isCommand: isCommand,
-                authority: address.certificateAuthorityPath)
+                authority: address.certificateAuthorityPath,
+                reachesOut: isCommand || plan.asset(of: cell)?.isEmbedded == false)
         if let recordings, let recorder = inputs.recorder {
             let more = Recording.variables(
                 loading: recorder.path, before: environment["LD_PRELOAD"], recordingTo: recordings)

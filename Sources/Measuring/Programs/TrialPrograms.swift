@@ -140,7 +140,6 @@ package struct TrialPrograms: Hashable, Sendable {
         executables.prefix(count).flatMap { $0.description.modes.map(\.name) }
     }
 
-    /// The render models without duplicates, in the order of the programs.
     package var renderModels: [RenderModelDeclaration] {
         Self.once(executables.flatMap(\.description.renderModels), by: \.name)
     }

@@ -34,17 +34,19 @@ package struct TrialVariables: Sendable {
     package static let backtrace = (name: "SWIFT_BACKTRACE", value: "enable=no")
 
     private let inherited: [String: String]
+    private let proxies: [String: String]
     let searchPath: String?
     private let libraryFolder: String?
     private var fixed: [String: String]
 
     /// Creates a builder.
     /// - Parameters:
-    ///   - environment: the user's environment, of which only ``inheritedNames`` and `PATH` are used.
+    ///   - environment: the user's environment, of which ``inheritedNames``, `PATH` and proxies are used.
     ///   - fixed: variables of every trial, such as the decoder's memory limit.
     ///   - libraryFolder: the folder of libraries packed with the harness; it need not exist.
     package init(environment: [String: String], fixed: [String: String], libraryFolder: String? = nil) {
         inherited = environment.filter { Self.inheritedNames.contains($0.key) }
+        proxies = Self.proxies(of: environment)
         searchPath = environment["PATH"]
         (self.libraryFolder, self.fixed) = (libraryFolder, fixed)
     }
@@ -53,6 +55,19 @@ package struct TrialVariables: Sendable {
         var fixing = self
         fixing.fixed.merge(more) { $1 }
         return fixing
+    }
+
+    /// The user's proxies, from which the embedded origin is exempt, as nobody else can reach it.
+    private static func proxies(of environment: [String: String]) -> [String: String] {
+        var variables = environment.filter {
+            MachineEnvironment.proxyVariables.contains($0.key) && !$0.value.isEmpty
+        }
+        let exempt = variables["no_proxy"] ?? variables["NO_PROXY"]
+        guard variables.keys.contains(where: { $0.lowercased() != "no_proxy" }), exempt != "*" else { return [:] }
+        for name in ["no_proxy", "NO_PROXY"] {
+            variables[name] = ([exempt].compactMap(\.self) + ["127.0.0.1", "localhost"]).joined(separator: ",")
+        }
+        return variables
     }
 
     /// The library to preload for an allocator: the one packed with the harness, else the system's by name.
@@ -74,10 +89,12 @@ package struct TrialVariables: Sendable {
     /// - Parameters:
     ///   - isCommand: true for a command, which may need the user's `PATH` to find others.
     ///   - authority: the path of the authority to trust; `nil` for the default ones.
+    ///   - reachesOut: true for what may ask others than the embedded origin, by way of the user's proxies.
     package func environment(
-        for allocator: AllocatorArm, directory: String, isCommand: Bool = false, authority: String? = nil
+        for allocator: AllocatorArm, directory: String, isCommand: Bool = false, authority: String? = nil,
+        reachesOut: Bool = false
     ) -> [String: String] {
-        var variables = inherited
+        var variables = reachesOut ? inherited.merging(proxies) { $1 } : inherited
         if let authority { Self.authorityNames.forEach { variables[$0] = authority } }
         variables.merge(fixed) { _, new in new }
         variables.merge(allocator.environment) { _, new in new }

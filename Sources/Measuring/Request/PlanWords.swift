@@ -14,7 +14,6 @@ package struct PlanWords: Hashable, Sendable {
     package var suite: SuiteFile?
     package var modes: [String] = []
     package var programs: [String] = []
-    /// Commands measured like modes, as `NAME=command`.
     package var commands: [String] = []
     package var plainCommands: [ExternalCommand] = []
     /// The parameters of plain commands, as `NAME=VALUE,VALUE`.

@@ -93,7 +93,6 @@ package struct PlanFlags {
     var asksFirst = true
     var modes: [String]
     var commands: [ExternalCommand]
-    /// The parameters of plain commands with their stored values.
     var parameters: [CommandParameter] = []
     var programs: [String] = []
     var renders: [String]

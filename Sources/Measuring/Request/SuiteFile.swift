@@ -23,7 +23,6 @@ package struct SuiteFile: Hashable, Sendable {
         /// The paths of trial programs beside this project's own, from the working folder.
         case programs
         case budgets
-        /// The noise floors of cases, as `calibrate` writes them.
         case noise
     }
 

@@ -38,7 +38,6 @@ package enum TargetURL {
         return url
     }
 
-    /// True if the host of a URL in this spelling is an address of IPv6.
     package static func isIPv6(_ url: String) -> Bool {
         url.contains(/^https?:\/\/([^\/?@]*@)?\[/)
     }

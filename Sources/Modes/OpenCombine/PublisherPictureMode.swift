@@ -112,7 +112,6 @@ private final class OneAtATime: Sendable {
     }
 }
 
-/// The fallback picture: 64×64 gray pixels, made with the session.
 private final class FallbackPicture: ShownPicture {
     private static let side = 64
     private let pixels = [UInt8](repeating: 0x80, count: side * side * 4)

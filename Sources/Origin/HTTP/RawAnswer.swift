@@ -22,7 +22,6 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     /// The first half of a body in gzip, without a length.
     case cutGzip = "cut-gzip"
 
-    /// The status that it contains; `nil` for none.
     var status: Int? { self == .malformed ? nil : 200 }
 
     /// True if it is no whole answer.

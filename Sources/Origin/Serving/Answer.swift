@@ -234,7 +234,6 @@ extension Fault {
         }
     }
 
-    /// A status with its reason as the body, if the status may have one.
     private static func response(status code: Int) -> ResponsePlan {
         let status = HTTPResponseStatus(statusCode: code)
         guard status.mayHaveResponseBody else { return ResponsePlan(status: status) }

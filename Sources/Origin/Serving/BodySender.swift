@@ -116,7 +116,6 @@ final class BodySender {
         context.eventLoop.assumeIsolated().execute { [weak self] in self?.advance() }
     }
 
-    /// Sends the next bytes: `wanted`, or fewer at the end.
     private func send(_ wanted: Int) throws(AssetError) {
         turn = 1 - turn
         buffers[turn].clear(minimumCapacity: wanted)

@@ -84,7 +84,6 @@ package final class RequestsReader: BodyReader {
 
     package var isAtEnd: Bool { isClosed && pending.isEmpty }
 
-    /// The number of pending bytes: at most those of one record.
     package var heldByteCount: Int { pending.count }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {

@@ -271,7 +271,6 @@ extension FetchBenchBehaviours {
         }
     }
 
-    /// Returns the report, or `nil` after an interrupt.
     private func observed(_ behaviour: Behaviour, by runner: BehaviourRunner) async throws -> BugReport? {
         guard let evidence = await runner.evidence(for: behaviour) else { return nil }
         let row = BehaviourReport.Row(behaviour, evidence)

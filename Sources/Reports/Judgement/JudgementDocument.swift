@@ -165,7 +165,6 @@ extension JudgementDocument {
         return table
     }
 
-    /// The findings of comparisons, with the smallest detectable change of each if asked for.
     private func comparisonTable(withDetectable: Bool) -> TextTable {
         var table = TextTable(
             ["verdict", "case", "metric", "base", "head", "change (99 % CI)", "p", "limit", "n"]

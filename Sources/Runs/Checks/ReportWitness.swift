@@ -50,7 +50,6 @@ package struct ReportWitness: Sendable {
         self.limits = limits
     }
 
-    /// Returns the mistakes in a report, by field; empty if it is credible.
     package func mistakes(in report: TrialReport) -> [DocumentMistake] {
         let impossible = ReportCheck.mistakes(in: report, limits: limits)
         // The following comparisons need checked values.

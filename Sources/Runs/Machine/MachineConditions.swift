@@ -47,9 +47,23 @@ extension EnvironmentProbe {
 }
 
 extension MachineEnvironment {
+    /// The name of the condition that lists the variables of ``proxyVariables`` that are set.
+    package static let proxies = "proxies"
+
+    /// The variables that name proxies, and the hosts without one; programs read them in either spelling.
+    package static let proxyVariables = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap {
+        [$0, $0.uppercased()]
+    }
+
     /// Returns the environment with the variables that change how programs allocate, or which allocator they have.
-    package func seeing(_ variables: [String: String]) -> MachineEnvironment {
+    /// - Parameter reachesOut: True if programs may ask others than the embedded origin, by way of a proxy.
+    package func seeing(_ variables: [String: String], reachesOut: Bool = false) -> MachineEnvironment {
         var environment = self
+        // Without their values, which may hold a password.
+        let proxies = Self.proxyVariables.filter { variables[$0]?.isEmpty == false }
+        if reachesOut, !proxies.isEmpty {
+            environment.conditions?[Self.proxies] = proxies.joined(separator: " ")
+        }
         for (name, value) in variables where name.hasPrefix("MALLOC_") || name == "GLIBC_TUNABLES" {
             environment.conditions?[name] = value
         }

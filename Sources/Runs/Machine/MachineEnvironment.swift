@@ -42,7 +42,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     }
     /// The limits and settings that programs see, by name; `nil` in runs of versions that did not note it.
     package var conditions: [String: String]?
-    /// The allocators as identified by trials, by ``AllocatorArm``.
     package var allocators: [String: AllocatorIdentity]
     /// The short commit of the repository in which fetchbench was started, or `nil`.
     package var commit: String?

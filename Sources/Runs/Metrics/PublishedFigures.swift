@@ -49,13 +49,11 @@ extension PublishedFigures {
     /// The size of the encoded picture, in MiB.
     package var encoded: Double { size * 1_000_000 / 1_048_576 }
 
-    /// The size of the picture as a bitmap of four bytes a pixel, in bytes.
     private var bitmapBytes: Double { Double(width * height * 4) }
 
     /// The size of the picture as a bitmap, in MiB.
     package var bitmap: Double { bitmapBytes / 1_048_576 }
 
-    /// Returns the copies derived for a mode, or `nil` if no figures of it were published.
     package func copies(of mode: String, rendered: Bool) -> Double? {
         fetches.first { $0.mode == mode }.map { copies(of: $0, rendered: rendered) }
     }

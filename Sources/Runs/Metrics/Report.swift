@@ -9,7 +9,6 @@ package import TrialKit
 /// A run prepared for renderers, each of which is a function of this value.
 package struct Report: Sendable {
     package let run: RunRecord
-    /// The cases in the order of the plan.
     package let cases: [CaseSummary]
     package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
     package let sweeps: [SizeSweep]
@@ -98,7 +97,6 @@ package struct CaseSummary: Sendable {
         }
     }
 
-    /// The copies of the file that the fetch held: k.
     package var copies: Double? { median(of: .copiesHeld) }
 
     /// True if the body is decoded while it is fetched, so that memory and time of the fetch include that.
@@ -109,7 +107,6 @@ package struct CaseSummary: Sendable {
         trials.contains { $0.report?.picture?.fallbackCount != nil }
     }
 
-    /// Returns the median of the completed trials, or `nil` if none has a value.
     package func median(of metric: Metric) -> Double? { values(of: metric)?.median }
 }
 

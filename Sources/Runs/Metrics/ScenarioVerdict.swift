@@ -63,7 +63,6 @@ package struct ScenarioVerdict: Sendable {
         ).words
     }
 
-    /// Returns the findings that most trials share, and figures that any trial lacks.
     private func findings(in trials: [Trial]) -> String? {
         let limits = figures.filter { $0.suspect != nil }
         let readings = trials.compactMap { $0.report?.scenario }

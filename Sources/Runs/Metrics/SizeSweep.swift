@@ -16,7 +16,6 @@ package struct SizeSweep: Hashable, Sendable {
     package static let tolerance = 0.1
     /// The additional copies of a slow consumer, interval against interval, from which data counts as piling up.
     static let pile = 0.25
-    /// The widest interval of a slope that gives a verdict.
     static let widestInterval = 0.5
     /// The number of points above which each case's median replaces its trials.
     private static let mostPoints = 2000

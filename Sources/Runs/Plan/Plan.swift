@@ -54,6 +54,9 @@ package struct Plan: Codable, Hashable, Sendable {
         modes.first { mode in mode != Case.nullMode && !commands.contains { $0.name == mode } }
     }
 
+    /// True if something may be asked that is not the embedded origin.
+    package var reachesOut: Bool { !commands.isEmpty || assets.contains { !$0.isEmbedded } }
+
     package var fetches: Bool { cases.contains { !$0.isPlain } }
 
     package var plainCases: [Case] { cases.filter(\.isPlain) }

@@ -69,7 +69,6 @@ package enum RedactedURL {
             ? self.text(of: word) : word
     }
 
-    /// Returns a text without the values of query items that have secret names.
     private static func withoutItems(_ text: String) -> String {
         text.replacing(/([?&])([^=&#?]*)=([^&#]+)/) { match in
             "\(match.1)\(match.2)=\(isSecret(String(match.2)) ? mark : String(match.3))"

@@ -13,7 +13,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case malformedRun(name: String, reason: String)
     case unsupportedSchema(found: Int, supported: Int)
     case runFinished(name: String)
-    /// The command does not support runs of this kind.
     case otherKindOfRun(name: String, kind: RunRecord.Kind)
     /// The named programs or commands differ from those of the interrupted comparison.
     case otherSides(name: String, side: Side)
@@ -22,7 +21,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     /// The run lacks what the format draws.
     case nothingToDraw(name: String, reason: String)
     case runIsGoingOn(name: String)
-    /// The run to resume was measured on another machine or by another build.
     case runIsOfAnotherPlace(name: String, differences: [String])
     /// The file system lacks room for the run.
     case diskFull(needed: ByteCount, available: ByteCount, place: String)

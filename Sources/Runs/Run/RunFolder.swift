@@ -22,7 +22,6 @@ package struct RunFolder: Hashable, Sendable {
         /// One row for each sweep of sizes.
         case slopes = "slopes.csv"
         case report = "report.md"
-        /// The holders of the peak of each case.
         case explanation = "explain.json"
         case page = "report.html"
         /// The findings of a check or comparison.
@@ -155,7 +154,6 @@ package final class RunLock: Sendable {
 }
 
 package enum RunStore {
-    /// Creates the files of a run, with the trials that it already has.
     package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
         try TrialLog.create(in: folder, trials: run.trials)
         try write(run, to: folder)

@@ -148,7 +148,6 @@ package struct RunWarning: Codable, Hashable, Sendable {
 
 /// The identity of a trial program: enough to detect a replacement without reading tens of megabytes.
 package struct ProgramFile: Codable, Hashable, Sendable {
-    /// The name without the folder.
     package var name: String
     package var byteCount: Int
     /// The time of the last modification, in nanoseconds since 1970.
@@ -212,7 +211,6 @@ package struct NoiseFloors: Codable, Hashable, Sendable {
 }
 
 extension RunRecord {
-    /// Checks the stored head and throws its first mistake; trials are checked separately.
     func check() throws(DocumentMistake) {
         var fields = FieldChecks()
         fields.check(plan, "plan")
@@ -232,7 +230,6 @@ extension FieldChecks {
     /// The largest number of trials of each case.
     private static let mostTrials = 10_000
 
-    /// Checks that a stored plan can be calculated with and resumed.
     package mutating func check(_ plan: Plan, _ name: String) {
         let place = { name }
         number(plan.trials, "trials", place, to: Bound(Self.mostTrials))

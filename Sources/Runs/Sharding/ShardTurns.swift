@@ -38,7 +38,6 @@ package struct ShardTurns: Sequence, IteratorProtocol {
 /// The trials of a run: each case in every round; all of a case on one shard.
 private struct RoundTurns: IteratorProtocol {
     private var rounds: Rounds<Int, UInt64>
-    /// The shard of each case, by its place.
     private let shards: [Int]
 
     init(_ plan: Plan, shards count: Int) {

@@ -32,7 +32,6 @@ package struct GalleryCounts: Hashable, Sendable {
     package var late = 0
     /// The maximum bytes of visible pictures at their cells' size.
     package var mostVisibleBytes = 0
-    /// The distinct picture objects that were shown, by URL.
     package var shownObjects: [String: Int] = [:]
 }
 

@@ -28,7 +28,6 @@ final class GalleryPlayer: ScenarioPlayer {
     private var staleAtStop = 0
     private var boardCounts = GalleryCounts()
     private var counts = LoaderCounts()
-    /// The loader's counts before the end cancels what is still running.
     private var countsBeforeEnd = LoaderCounts()
     private var mostBitmapBytes = 0
 

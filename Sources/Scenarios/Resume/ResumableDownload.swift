@@ -33,7 +33,6 @@ package struct ResumableDownload: Hashable, Sendable {
 
     package var partialByteCount: Int { BodyFile.byteCount(of: partial) ?? 0 }
 
-    /// The request for the missing bytes.
     package var request: FetchRequest {
         var request = FetchRequest(url: url, destination: partial)
         request.resumption = resumption

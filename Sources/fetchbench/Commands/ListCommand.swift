@@ -11,7 +11,6 @@ import Runs
 import Texts
 import TrialKit
 
-/// `fetchbench list`: lists the names that the command line accepts.
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
@@ -114,7 +113,6 @@ struct ListCommand: AsyncParsableCommand {
     /// Escapes a text that a trial program declares: it is external input.
     private static func safe(_ text: String) -> String { SafeText.forTerminal(text) }
 
-    /// A scenario and its variants, as typed.
     private static func entries(of scenario: ScenarioDeclaration) -> [(name: String, text: String)] {
         let count = scenario.usualCount.map {
             "; \($0) times by default; for another count: \(scenario.name):\($0 * 5)"

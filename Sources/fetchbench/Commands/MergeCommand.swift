@@ -147,7 +147,6 @@ struct MergeCommand: ParsableCommand {
             warnings: run.warnings, environment: run.environment)
     }
 
-    /// Judges a merged check by its budgets and, in one look, by the baseline.
     private func checkJudged(_ run: RunRecord, _ choice: BaselineChoice?) throws -> Judgement {
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings

@@ -79,7 +79,6 @@ struct RunDelivery {
         }
     }
 
-    /// Reports the plain commands that are over the limit; a failed command means no answer.
     private func concludeCommands(of report: Report) throws(ExitStatus) {
         guard let commands = CommandReport(report) else { return }
         // The limit holds for all shards together, as budgets do.
@@ -95,7 +94,6 @@ struct RunDelivery {
 
 /// Work after the trials of a run, in extra trials that are not measured.
 enum RunExtra: String, CaseIterable {
-    /// Explain who holds the peak of each case: `explain.json`.
     case explain
     /// Record the allocator's series of each case: `allocator.csv`.
     case allocatorSeries = "allocator-series"
@@ -138,7 +136,6 @@ extension RunDelivery {
         }
     }
 
-    /// Records the allocator's series of every case, writes `allocator.csv`, and prints who keeps the memory.
     private func recordAllocatorSeries(
         of run: RunRecord, _ session: Session, _ inputs: TrialInputs
     ) async throws {

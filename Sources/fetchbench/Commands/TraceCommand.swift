@@ -9,7 +9,6 @@ import MemProbe
 import Runs
 import TrialKit
 
-/// `fetchbench trace`: traces commands, one after another, in a separate process; internal.
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trace", abstract: "Trace commands: of each a JSON document in, a JSON document out.",

@@ -32,7 +32,6 @@ enum ProcessTable {
         return processes(of: sandbox)
     }
 
-    /// The resident size of a process in bytes, or `nil` where it has ended.
     static func residentBytes(of identifier: pid_t) -> Int? {
         let line = text(of: identifier, "status").split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
         return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }

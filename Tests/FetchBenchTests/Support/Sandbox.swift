@@ -74,12 +74,14 @@ final class Sandbox: Sendable {
     }
 
     /// Measures a plan without a picture and at full speed, and gives the rows of the trials that fetch.
-    func rows(_ plan: [String], status: Int32 = 0, within seconds: Double = 300) async throws -> [CSVTable.Row] {
+    func rows(
+        _ plan: [String], status: Int32 = 0, environment extra: [String: String] = [:], within seconds: Double = 300
+    ) async throws -> [CSVTable.Row] {
         // Beside load a trial takes longer than the default allows.
         let rate = plan.contains("--url") ? [] : [("--rate", "unlimited")]
         let usual = [("--render", "none"), ("--trials", "1"), ("--timeout", "200")] + rate
         let words = ["run", "--quiet"] + usual.filter { !plan.contains($0.0) }.flatMap { [$0.0, $0.1] } + plan
-        let ended = try await fetchbench(words, status: status, within: seconds)
+        let ended = try await fetchbench(words, status: status, environment: extra, within: seconds)
         let rows = try onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }
         guard status == 0 else { return rows }
         for row in rows { #expect(row["outcome"] == "completed", "\(row["outcome_detail"] ?? "") \(ended.complaint)") }

@@ -158,7 +158,6 @@ extension CSVTable.Row {
     func mebibytes(_ column: String) throws -> Double { try number(column) / 1_048_576 }
 }
 
-/// The plan of a stored run, all of it, to be compared with another one's.
 struct PlanOfRun: Equatable {
     private let members: NSDictionary
 

@@ -2,7 +2,6 @@
 
 import Foundation
 
-/// The answers of scipy and numpy in `reference.json`, which `reference.py` writes.
 struct Reference: Decodable {
     let comparisons: [Comparison]
     let exactTails: [ExactTail]

@@ -132,7 +132,6 @@ struct FakeMode: FetchMode {
     ]
 }
 
-/// A render model of which only the description is used.
 struct FakeModel: RenderModel {
     let name: String
     var needsBody = true

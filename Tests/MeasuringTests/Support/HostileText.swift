@@ -21,7 +21,6 @@ extension HostileText {
         #expect(!lines.contains { $0.drop(while: \.isWhitespace).hasPrefix("::") }, "\(format)")
     }
 
-    /// Expects that no cell of Markdown broke out of its table, and no HTML.
     static func expectWholeTables(_ text: String) {
         // In code nothing is markup.
         let prose = text.replacing(/(?m)^ {4}.*$/, with: "").replacing(/(`+)[^`].*?\1(?!`)/, with: "")

@@ -5,7 +5,6 @@ import Glibc
 import MemProbe
 import Testing
 
-/// The place for control groups, if this process may make them here.
 private let place: ControlGroupPlace? = {
     guard let place = try? ControlGroupPlace.here.get(), (try? ControlGroupSession(in: place)) != nil else {
         return nil

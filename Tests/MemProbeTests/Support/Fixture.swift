@@ -44,7 +44,6 @@ final class FixtureProcess {
     private let stream: UnsafeMutablePointer<FILE>
     private var isFinished = false
 
-    /// Spawns it with an environment made from nothing.
     convenience init(_ words: [String], environment: [String] = []) throws {
         try self.init(command: [Self.path] + words, environment: environment)
     }

@@ -9,7 +9,6 @@ final class UnreadSockets {
         let errno: CInt
     }
 
-    /// The bytes sent until the connections were full.
     private(set) var sentByteCount = 0
     private var descriptors: [CInt] = []
 

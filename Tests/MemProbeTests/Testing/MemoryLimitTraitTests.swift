@@ -101,7 +101,6 @@ struct LimitFormulaTests {
     }
 }
 
-/// The text of an argument, which is the same in every process.
 struct ArgumentTextTests {
     private struct Plain {
         var name: String

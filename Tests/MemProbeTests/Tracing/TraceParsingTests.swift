@@ -67,7 +67,6 @@ struct TraceParsingTests {
     }
 }
 
-/// The values that are reported, without processes.
 struct TraceValueTests {
     private static func process(_ mebibytes: Int, anonymous: Int? = nil, order: Int = 1) -> ProcessTrace {
         ProcessTrace(

@@ -185,7 +185,6 @@ final class LoopbackServer: Sendable {
 struct LoopbackRequest {
     /// The first line and the fields, with the empty line that ends them.
     let head: String
-    /// The body, of the declared length.
     let body: [UInt8]
 
     /// Reads a request, or nothing of what does not begin with a method, as a TLS handshake does not.
@@ -255,7 +254,6 @@ enum LoopbackPort {
 /// An origin over TLS on a free port of 127.0.0.1 that tells what it was asked: Python's, with a certificate of its own.
 struct HeadRecorder {
     let port: Int
-    /// The certificate, which is its own authority.
     let authorityPath: String
     private let server: TestProcess
 

@@ -95,7 +95,6 @@ extension FetchedBody {
         }
     }
 
-    /// The path of the file that holds the bytes, or `nil` where none does.
     var filePath: String? {
         if case .file(let path) = content { path } else { nil }
     }

@@ -8,7 +8,6 @@ struct TLSServer {
     let port: Int
     let authorityPath: String
 
-    /// Serves one body under every path for the time of `use`.
     static func serving<Result>(_ body: [UInt8], _ use: (TLSServer) async throws -> Result) async throws -> Result {
         try await withTemporaryFolder { folder in
             try makeCertificate(in: folder)

@@ -36,7 +36,6 @@ final class TestLibrary: Sendable {
         return AssetLibrary(cacheDirectory: directory, factory: factory)
     }
 
-    /// Bytes whose first one says which image they are.
     private static func bytes(of image: LibraryImage, _ version: Int) throws(AssetError) -> [UInt8] {
         let source = try GeneratedBytes(byteCount: imageByteCount, seed: UInt64(version))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: imageByteCount, alignment: 1)
@@ -48,7 +47,6 @@ final class TestLibrary: Sendable {
 
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// The names in the folder that are no locks.
     func names() throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory).filter { !$0.hasSuffix(".lock") })
     }

@@ -96,7 +96,6 @@ extension HolderProfile {
     }
 }
 
-/// The lines of the fixture that allocate, by the words behind `planted:`.
 enum PlantedLine {
     static let file = "main.swift"
 

@@ -8,7 +8,6 @@ struct Browser {
     /// The observations of a page.
     struct Seen: Decodable {
         var requests: [String]
-        /// Messages of the console, the log and exceptions.
         var messages: [String]
         /// The values of the steps' expressions; `nil` for other steps.
         var values: [Value?]

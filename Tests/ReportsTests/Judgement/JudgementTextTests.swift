@@ -212,7 +212,6 @@ struct MarkdownTests {
     }
 }
 
-/// Compares texts with their golden files, which `make golden` rewrites.
 struct GoldenReportOfJudgementTests {
     @Test func theTerminalsTablesRedLinesAndConclusionAreAsStored() throws {
         let text = try Formats.judgementTable().text(of: SampleJudgement.complete)

@@ -114,7 +114,6 @@ import TrialKit
     }
 }
 
-/// Memory limits of a decoder; each case runs in a separate process.
 @Suite(.ownThreads) struct DecoderLimitTests {
     private static let size = PixelSize(width: 3000, height: 2000)
     private static let view = PixelSize(width: 1170, height: 1170)

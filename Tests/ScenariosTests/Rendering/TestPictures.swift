@@ -168,7 +168,6 @@ struct FlatBlocks {
         return scan.bytes
     }
 
-    /// Adds a block that differs from the one before, in the codes of the standard's tables.
     private mutating func addBlock(of component: Int) {
         count += 1
         let step = 4 + count * 5 % 4

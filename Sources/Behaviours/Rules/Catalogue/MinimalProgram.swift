@@ -11,7 +11,6 @@ package struct MinimalProgram: Sendable {
     package let source: String
     /// True for a program of which the compiler alone is asked, because the API is missing.
     package let isSnippet: Bool
-    /// True if its second argument is the base URL of the origin over TLS.
     package var isOverTLS: Bool { BehaviourCatalog.all.contains { $0.name == row && $0.isOverTLS } }
 
     private init(_ row: String, source: String) {

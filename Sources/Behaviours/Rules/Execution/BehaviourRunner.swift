@@ -80,7 +80,9 @@ package struct BehaviourRunner: Sendable {
                 try WholeFile.write(authority, to: path, name: "the authority's certificate")
                 arguments += [secure, path]
             }
-            return try await probe(arguments, behaviour.limit, folder: folder, origin: origin)
+            let proxy = behaviour.isProxied ? ["http_proxy": origin.baseURL, "no_proxy": "127.0.0.1"] : [:]
+            let environment = variables.environment(for: .glibc, directory: folder).merging(proxy) { $1 }
+            return try await probe(arguments, environment, behaviour.limit, folder: folder, origin: origin)
         }
     }
 
@@ -102,12 +104,10 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func probe(
-        _ arguments: [String], _ limit: Duration, folder: String, origin: OriginServer
+        _ arguments: [String], _ environment: [String: String], _ limit: Duration, folder: String, origin: OriginServer
     ) async throws -> Evidence {
         let child = ChildLaunch(
-            executable: executable, arguments: arguments,
-            environment: variables.environment(for: .glibc, directory: folder), directory: folder,
-            limit: limit)
+            executable: executable, arguments: arguments, environment: environment, directory: folder, limit: limit)
         let seen = Mutex((facts: [Fact](), marks: [Reading]()))
         let end = try await child.converse { line, process in
             switch ProbeLine(parsing: line) {

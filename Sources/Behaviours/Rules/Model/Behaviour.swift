@@ -17,6 +17,8 @@ package struct Behaviour: Sendable {
     private let mayHold: Bool
     /// True if its probe also gets an address over TLS, and the authority of its certificate.
     package let isOverTLS: Bool
+    /// True if `http_proxy` names the origin to its probe, which is exempt itself.
+    package let isProxied: Bool
     /// The known reason why it does not hold on some toolchain, if any.
     package let flaw: Flaw?
     /// True if it is an answer, too, when no request reaches the origin.
@@ -30,14 +32,15 @@ package struct Behaviour: Sendable {
     init(
         _ name: String, path: String, promise: String, documented documentation: Documentation?,
         attempt: Attempt? = nil, seconds: Int = 20, attempts: Int = 1,
-        silenceAnswers: Bool = false, overTLS isOverTLS: Bool = false, mayHold: Bool = false,
+        silenceAnswers: Bool = false, overTLS isOverTLS: Bool = false, proxied isProxied: Bool = false,
+        mayHold: Bool = false,
         flaw: Flaw? = nil,
         observe: @escaping @Sendable (Evidence) -> Observation
     ) {
         (self.name, self.path, self.promise) = (name, path, promise)
         self.documentation = documentation
         self.attempt = attempt ?? .probe(name)
-        (self.attempts, self.flaw, self.isOverTLS) = (attempts, flaw, isOverTLS)
+        (self.attempts, self.flaw, self.isOverTLS, self.isProxied) = (attempts, flaw, isOverTLS, isProxied)
         self.mayHold = mayHold
         limit = .seconds(seconds)
         (self.silenceAnswers, self.observe) = (silenceAnswers, observe)
