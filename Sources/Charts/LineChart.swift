@@ -94,7 +94,6 @@ package struct LineChart: Sendable {
         }
     }
 
-    /// Draws the names beside the ends of their lines without overlaps.
     private func drawEnds(
         at largest: Double, _ x: LinearScale, _ y: LinearScale, _ frame: Frame, into markup: inout Markup
     ) {

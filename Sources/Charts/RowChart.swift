@@ -189,7 +189,6 @@ package struct RowChart: Sendable {
         markup.mark(verdict.shape, x: x, y: y, size: 10, verdict.rawValue, title: row.note)
     }
 
-    /// Returns the places of a row's dots, which are apart where their values are equal.
     private func dots(of row: Row, at y: Double, _ scale: LinearScale) -> [(x: Double, y: Double, name: String?)] {
         row.dots.enumerated().map { index, dot in
             (scale.place(of: dot.value), y + [0.0, -4, 4, -2, 2, -6, 6][index % 7], dot.name)

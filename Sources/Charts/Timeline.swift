@@ -75,7 +75,6 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// Draws the names of phases that have room, and the highest exact peak.
     private func drawNames(_ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
         markup.element("g", ["class": "band-names"]) { names in
             var free = -Double.infinity
@@ -96,7 +95,6 @@ package struct Timeline: Sendable {
         }
     }
 
-    /// Draws the zoomable part: a nested picture with the scales in attributes for the script.
     private func drawPlot(_ time: LinearScale, _ size: LinearScale, into markup: inout Markup) {
         let domain = { (scale: LinearScale, places: Int) in
             [scale.domain.lowerBound, scale.domain.upperBound].map { ChartText.fixed($0, places: places) }.joined(

@@ -18,7 +18,6 @@ extension MeasuringCommand {
     package var measures: Bool { true }
 }
 
-/// The main function of `fetchbench` and of the programs that hold commands of their own.
 package enum CommandMain {
     /// The effect of SIGPIPE before this process changed it, which a program that takes its place gets back.
     private nonisolated(unsafe) static var brokenPipes: sighandler_t?

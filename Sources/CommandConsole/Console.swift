@@ -18,7 +18,6 @@ package enum Console {
         try answer(part: color.applied(to: ended(withoutCommands(text))))
     }
 
-    /// Prints an answer of many pieces, each as soon as it is rendered.
     package static func answer(_ pieces: TextPieces, in color: ColorChoice = .never) throws {
         var isAtLineStart = true
         for index in 0..<pieces.count {
@@ -34,7 +33,6 @@ package enum Console {
         try answer(part: ended(text))
     }
 
-    /// Prints a part of the answer as it is, without a line break of its own.
     package static func answer(part text: String) throws(ExitStatus) {
         guard write(text, to: STDOUT_FILENO) else {
             complain("standard output cannot be written: \(String(cString: strerror(errno)))")

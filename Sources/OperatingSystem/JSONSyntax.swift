@@ -164,7 +164,6 @@ extension JSONSyntax {
 // MARK: - Strings, numbers and words
 
 extension JSONSyntax {
-    /// Checks a string, and returns what is between its quotation marks.
     private mutating func checkString() throws -> Slice<UnsafeBufferPointer<UInt8>> {
         offset += 1
         let start = offset

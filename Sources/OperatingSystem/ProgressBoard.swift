@@ -46,7 +46,6 @@ package struct ProgressBoard: Sendable {
         (self.activity, self.usual) = (activity, usual)
     }
 
-    /// Starts an item, which ends the previous one.
     package mutating func began(_ item: Item, at now: Duration) {
         guard let last = current, last.item.group == item.group else {
             // Items of the previous group are of the same kind, though not always of the same cases.

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import MemProbe
 
-/// Temporary folders, removed even if the harness is killed.
 package enum TemporaryFolder {
     /// Runs `body` with a new folder in `parent`, and removes it afterwards.
     /// - Parameter place: The name of the parent in messages.

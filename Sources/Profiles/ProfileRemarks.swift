@@ -55,7 +55,6 @@ package enum ProfileRemarks {
 
     private static func percent(_ share: Double) -> String { ByteText.fixed(share * 100, places: 1) + " %" }
 
-    /// Returns the reasons to doubt a profile, a sentence each.
     package static func warnings(on profile: HolderProfile) -> [String] {
         var warnings: [String] = []
         let isWhole = profile.recorder.wasCutOff != true

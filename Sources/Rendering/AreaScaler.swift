@@ -36,7 +36,6 @@ package final class AreaScaler: @unchecked Sendable {
     }
 }
 
-/// A pass of a picture through an ``AreaScaler``, whose sums it borrows.
 package struct AreaPass {
     fileprivate let sums: UnsafeMutableBufferPointer<SIMD4<UInt64>>
     fileprivate let source: PixelSize

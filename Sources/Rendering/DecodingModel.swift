@@ -62,7 +62,6 @@ struct RenderStage: Sendable {
         warmUpPictures = [try WarmUpPicture.jpeg(), WarmUpPicture.png, WarmUpPicture.webP]
     }
 
-    /// The pictures to warm up with, as a fetch would leave them in memory.
     var warmUpBodies: [FetchedBody] {
         warmUpPictures.map { FetchedBody(content: .memory($0), byteCount: $0.count) }
     }

@@ -31,7 +31,6 @@ package final class LibJPEG {
 
     deinit { cimage_jpeg_destroy(pointer) }
 
-    /// Returns the header and the size, checked before anything is allocated for the picture.
     func header() throws(RenderFailure) -> (cimage_jpeg_header, PixelSize) {
         var header = cimage_jpeg_header()
         cimage_jpeg_read_header(pointer, &header)

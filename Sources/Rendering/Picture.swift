@@ -120,7 +120,6 @@ enum ImageFormat: Hashable, Sendable {
     /// The number of bytes that distinguish all formats.
     static let byteCount = 16
 
-    /// Recognizes the first ``byteCount`` bytes, or all if there are fewer.
     init(of bytes: UnsafeRawBufferPointer) {
         self = Self.marks.first { $0.isAt(bytes) }?.format ?? Self.container(of: bytes) ?? .unknown
     }

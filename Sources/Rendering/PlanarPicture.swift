@@ -82,7 +82,6 @@ struct ColorMatrix: Sendable {
     static let full = ColorMatrix(
         black: 0, luma: 65_536, redOfRed: 91_881, greenOfBlue: -22_554, greenOfRed: -46_802, blueOfBlue: 116_130)
 
-    /// The levels 16 to 235, as in video and in a WebP.
     static let video = ColorMatrix(
         black: 16, luma: 76_309, redOfRed: 104_597, greenOfBlue: -25_675, greenOfRed: -53_279, blueOfBlue: 132_201)
 

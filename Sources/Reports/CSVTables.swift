@@ -23,6 +23,7 @@ package enum TrialsTable {
             Column(name: "asset") { $0.cell.asset },
             Column(name: "asset_bytes") { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) },
             Column(name: "sent_bytes") { CSV.text($0.sentByteCount.map { Double($0.rawValue) }) },
+            Column(name: "http_version") { $0.httpVersion ?? "" },
             Column(name: "mode") { $0.cell.mode },
             Column(name: "render") { $0.cell.render },
             Column(name: "allocator") { $0.cell.allocator.rawValue },

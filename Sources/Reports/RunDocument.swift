@@ -89,7 +89,6 @@ struct RunDocument: Sendable {
         return DocumentSection("peaks", "Peak memory", figures: figures, items: budgets.items)
     }
 
-    /// The table of the fetching cases, the null cases last, with a legend of its columns.
     private var cases: DocumentSection {
         guard report.run.plan.fetches else { return DocumentSection("cases", "Every case") }
         let table = casesTable

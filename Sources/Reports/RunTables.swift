@@ -9,13 +9,16 @@ import TrialKit
 extension RunDocument {
     var casesTable: DocumentTable {
         let isNull = { (summary: CaseSummary) in summary.cell.asset == Case.nullAsset }
+        let saysHTTP = report.run.plan.assets.contains { $0.scheme == "https" }
+        let words = identityHeader + (saysHTTP ? ["HTTP"] : [])
         var table = TextTable(
-            identityHeader + ["n", "peak", "CV", "anonymous", "k", "fetch ms", "CPU ms"], words: identityHeader.count)
+            words + ["n", "peak", "CV", "anonymous", "k", "fetch ms", "CPU ms"], words: words.count)
         table.rows = report.fetched.withLast(isNull).map { summary in
             let fetch =
                 isNull(summary)
                 ? ["", Report.nullLabel, ""] : [summary.assetText, summary.cell.mode, summary.cell.render]
-            return fetch + identity(of: summary.cell).dropFirst(3) + [
+            let http = saysHTTP ? [summary.trials.ofCompleted(\.httpVersion).first ?? (isNull(summary) ? "" : "–")] : []
+            return fetch + identity(of: summary.cell).dropFirst(3) + http + [
                 FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
                 FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),
                 FigureText.growth(summary.median(of: .peakAnonymousGrowth)), FigureText.ratio(summary.copies),

@@ -52,7 +52,6 @@ struct LoaderStage {
         try DecodingModel.thumbnail(ledger: BitmapLedger()).makeRenderer(stage.rendering).warmUp()
     }
 
-    /// Ends all fetches, empties the memory cache, and returns the final counts.
     func end() async -> LoaderCounts {
         await fetcher.invalidate()
         let counts = loader.journal.counts

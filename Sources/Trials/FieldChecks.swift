@@ -178,7 +178,6 @@ package enum ForeignDocument {
     }
 }
 
-/// The maximum values in a report from a machine.
 package struct MachineLimits: Hashable, Sendable {
     /// The difference of two readings of the same memory due to activity in between, besides the kernel's own batching.
     static let slack = ByteCount.mebibytes(1)

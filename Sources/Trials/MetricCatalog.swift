@@ -177,7 +177,6 @@ extension Metric {
         better: .neither
     ) { $0.report?.recordCount.map(Double.init) }
 
-    /// The metrics of every trial whose columns precede those of scenarios.
     static let beforeScenarios: [Metric] =
         [baselineResident, baselineAnonymous, peakResidentGrowth, peakAnonymousGrowth, copiesHeld]
         + Phase.measured.flatMap { figures(of: $0) }
@@ -215,7 +214,6 @@ extension Metric {
 /// The whole peak is shown but not judged: it includes program pages, which depend on the page cache and differ by
 /// megabytes between two files with the same bytes.
 package struct JudgedMetric: Sendable {
-    /// The part of a program that a metric describes.
     package enum Part: String, Codable, Hashable, Sendable, CaseIterable {
         /// The fetching and rendering, from the mark that ends the warm-up.
         case fetchPath = "fetch_path"

@@ -53,7 +53,6 @@ package struct ReportCheck {
         if let command = report.command { fields.check(command, { "command" }) }
     }
 
-    /// Checks that all parts required by the outcome exist, in the order of the phases.
     private mutating func checkParts(of report: TrialReport) {
         let expected = report.command == nil ? Phase.measured : [.fetch]
         for (index, reading) in report.phases.prefix(expected.count + 1).enumerated() {

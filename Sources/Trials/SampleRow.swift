@@ -56,7 +56,6 @@ extension SampleRow {
     }
 }
 
-/// The fields of one row, read from left to right; fields are never quoted.
 private struct SampleFields {
     private let bytes: UnsafeRawBufferPointer
     private var place: Int

@@ -14,6 +14,9 @@ package struct Trial: Codable, Hashable, Sendable {
     package var assetByteCount: ByteCount?
     /// The length of the body that each request sends; `nil` for none.
     package var sentByteCount: ByteCount?
+    /// The version of HTTP in which the body came: as the embedded origin counted, or as libcurl agreed with a foreign
+    /// server, of a mode that supports it; `nil` if unknown.
+    package var httpVersion: String?
     package var report: TrialReport?
     /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]
@@ -48,6 +51,7 @@ package struct Trial: Codable, Hashable, Sendable {
         case cell = "case"
         case assetByteCount = "asset_bytes"
         case sentByteCount = "sent_bytes"
+        case httpVersion = "http_version"
         case anonymousPeaks = "anonymous_peaks"
         case sampledMaximum = "sampled_maximum_resident_bytes"
         case samplesDegraded = "samples_degraded"
@@ -91,7 +95,6 @@ extension Trial {
     /// True if its figures count.
     package var isCompleted: Bool { outcome.kind == .completed }
 
-    /// The snapshot from which growth is counted.
     package var baseline: Snapshot? { report?.baseline?.memory }
 
     /// True for a command whose growth is all that it held, because nothing is known of it without a body.

@@ -149,7 +149,6 @@ extension MadeUp {
         Evidence(requests: [.seen(headers: value.map { ["accept-encoding": $0] } ?? [:])])
     }
 
-    /// The hash of a generated text of 64 KiB, as `sha256sum` gives it.
     private static let text = "4db5b8a20e26de50e19246511751b8aba59b396013162976d0e21e75e7f67efe"
 
     private static func decoded(_ value: String?, sent: Int) -> Evidence {

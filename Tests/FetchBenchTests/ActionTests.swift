@@ -186,7 +186,6 @@ extension EndToEnd {
 }
 
 extension Sandbox {
-    /// The outputs of the action's step by name; the last value wins.
     fileprivate func actionOutputs() throws -> [String: String] {
         let lines = try text(of: "output").split(separator: "\n")
         let pairs = lines.map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
@@ -195,7 +194,6 @@ extension Sandbox {
 }
 
 extension EndToEnd {
-    /// The action's output for judged runs: the folders in `Action`, which `make-runs` creates.
     @Suite struct ActionReplays {
         private static let runs = BuiltBinary.package + "/Tests/FetchBenchTests/Action"
         private let sandbox: Sandbox

@@ -84,7 +84,6 @@ extension Conduct {
             #expect(try await ProcessTable.remaining(in: sandbox) == [])
         }
 
-        /// Each fails once and is given up; the others have all of their runs.
         @Test func commandsThatFailAreNamedAndTheOthersAreShown() async throws {
             let sandbox = try Sandbox("mishap")
             let ended = try await sandbox.fetchbench(

@@ -9,7 +9,6 @@ extension EndToEnd {
     @Suite struct ExecFigures {
         private static let tolerance = 512 * 1024
 
-        /// Python itself, and no script that looks for it.
         private func python(_ sandbox: Sandbox) async throws -> String {
             let found = try await sandbox.tool("python3", "-c", "import os; print(os.readlink('/proc/self/exe'))")
             return found.output.trimmingCharacters(in: .whitespacesAndNewlines)

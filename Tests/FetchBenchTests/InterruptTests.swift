@@ -24,7 +24,6 @@ extension Conduct {
             return (process, try sandbox.onlyRun())
         }
 
-        /// Finishes the run and expects every trial once, and those that were stored as they were.
         private func expectCompletion(_ run: StoredRun, keeping lines: [String], in sandbox: Sandbox) async throws {
             let ended = try await sandbox.fetchbench("run", "--resume", run.folder, status: 0)
             #expect(ended.output.contains("fetch ms"))

@@ -131,7 +131,6 @@ extension Conduct {
             }
         }
 
-        /// The number of cells that Markdown sees in a row.
         private func columns(in row: Substring) -> Int {
             row.replacingOccurrences(of: "\\|", with: "").count { $0 == "|" }
         }

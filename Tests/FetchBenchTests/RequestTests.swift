@@ -185,6 +185,19 @@ extension EndToEnd {
             #expect(try sandbox.onlyRun().text(of: "report.md").contains("the embedded origin is exempt"))
         }
 
+        /// Every client speaks HTTP/2 where the server does, and HTTP/1.1 where it can be kept to it; nginx counts them.
+        @Test(arguments: ["2", "1.1"]) func theVersionOfHTTPIsTheOneThatTheServerSees(version: String) async throws {
+            let sandbox = try Sandbox("version")
+            let nginx = try await Nginx(sandbox, file: String(repeating: "served ", count: 1000))
+            let modes = "ahc-stream,ahc-collect,ahc-file,curl-stream,nio-stream"
+            let asked = version == "2" ? [modes + ",data,gcd-data,publisher-data"] : [modes, "--http", "1.1"]
+            let rows = try await sandbox.rows(
+                ["--url", nginx.secureURL + "/file.bin", "--cacert", nginx.certificate, "--mode"] + asked)
+            #expect(rows.count == (version == "2" ? 8 : 5) && rows.allSatisfy { $0["http_version"] == version })
+            // The reference and its HEAD come first, whatever is asked for.
+            #expect(try nginx.versions() == (version == "2" ? ["HTTP/2.0"] : ["HTTP/2.0", "HTTP/1.1"]))
+        }
+
         @Test func anInterruptedRunNeedsThemAgain() async throws {
             let sandbox = try Sandbox("again")
             let asked = Mutex(0)

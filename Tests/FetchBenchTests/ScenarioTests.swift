@@ -51,7 +51,6 @@ extension EndToEnd {
             #expect(try sandbox.onlyRun().text(of: "report.md").contains("leaks 26"))
         }
 
-        /// A publisher whose subscription nobody releases after cancel(), and the same one repaired.
         @Test func aLeakyPublisherIsFoundAndTheRepairedOneIsFlat() async throws {
             let sandbox = try Sandbox("publishers")
             _ = try await sandbox.rows([

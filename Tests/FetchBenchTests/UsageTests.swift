@@ -4,7 +4,6 @@ import Foundation
 import Testing
 
 extension Conduct {
-    /// The first command lines of new users.
     @Suite struct FirstContact {
         /// Words, what the answer has to contain, and how many lines it may have: 50 fit on a screen.
         @Test(arguments: [
@@ -61,7 +60,6 @@ extension Conduct {
 }
 
 extension EndToEnd {
-    /// Completions as the shells themselves produce them.
     @Suite struct Completions {
         static let typed = [
             ("fetchbench behavi", "behaviours"), ("fetchbench run --verif", "--verify"),

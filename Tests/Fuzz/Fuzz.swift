@@ -158,7 +158,6 @@ struct FuzzTarget: Sendable {
         [reports, descriptions, costs] + storedRuns + shards + storedConclusions + [suites, budgets, words, headers]
         + [processFiles, recordings, answers, requests]
 
-    /// The error that an input is refused with, or `nil` where it is read.
     func refusal(of input: [UInt8], draws: Bool) throws(BrokenPromise) -> (any Error)? {
         do {
             try read(input, draws)

@@ -198,7 +198,6 @@ struct RedactedOptionTests {
     }
 }
 
-/// A secret is planted in every shape in which commands carry one, between words that are none.
 struct PlantedSecretTests {
     private static let redaction = RedactedCommand(folders: [:])
     private static let secrets = [

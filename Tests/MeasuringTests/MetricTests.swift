@@ -43,7 +43,6 @@ struct MetricTests {
     static let ofScenarios = OurFigures.scenarios.flatMap { ($0.figures ?? []).map(\.name) }
         .reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
 
-    /// The metrics of modes that show pictures themselves.
     static let ofPictures = ["picture_fallbacks"]
 
     /// The metrics of commands with all their processes, and their parameters, which come last.

@@ -10,7 +10,6 @@ import Runs
 import Testing
 import TrialKit
 
-/// Compares texts with their golden files, which `make golden` rewrites.
 struct GoldenReportTests {
     @Test func theReportOfAWholeRun() throws {
         let report = Report(try SyntheticRun.complete())

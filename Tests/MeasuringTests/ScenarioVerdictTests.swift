@@ -11,7 +11,6 @@ import Statistics
 import Testing
 import TrialKit
 
-/// Results of scenarios, from their declarations and their programs' conclusions.
 struct ScenarioVerdictTests {
     private let gallery = [
         "gallery_running": 0.0, "gallery_wrong_pictures": 0, "gallery_stale": 0, "gallery_late": 5,

@@ -9,7 +9,6 @@ enum Fixture {
         print("\(name) \(value)")
     }
 
-    /// Sends the answers and waits until the test closes this process's input.
     static func waitForTest() {
         fflush(nil)
         while readLine() != nil {}
@@ -258,7 +257,6 @@ extension Fixture {
         munmap(file.start, size)
     }
 
-    /// Maps a file that has no name any more, and reads every page of it.
     private static func mapFile(
         _ size: Int
     ) throws(MemProbeError) -> (start: UnsafeMutableRawPointer, descriptor: CInt) {

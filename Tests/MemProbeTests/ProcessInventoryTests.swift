@@ -4,7 +4,6 @@ import Foundation
 import MemProbe
 import Testing
 
-/// The inventory of a live process, compared with what it did and with what other files of `/proc` say.
 @Suite(.serialized, .ownThreads) struct ProcessInventoryTests {
     private static let size = 8 << 20
 

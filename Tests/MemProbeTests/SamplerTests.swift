@@ -8,7 +8,6 @@ import Testing
 @Suite(.ownThreads) struct SamplerTests {
     static let fast = SamplingSchedule(intervalNanoseconds: 1_000_000)
 
-    /// Samples a child that holds 8 MiB.
     private func sample(
         _ schedule: SamplingSchedule, capacity: Int = 5000, for seconds: Double
     ) throws -> SampleSeries {

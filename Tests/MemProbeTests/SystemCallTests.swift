@@ -52,7 +52,6 @@ import Testing
     }
 }
 
-/// Bytes of the operating system as strings, and back.
 struct SystemTextTests {
     @Test func everyPairOfBytesComesBack() {
         for first in UInt8.min...UInt8.max {

@@ -7,7 +7,6 @@ import TrialKit
 
 // Renders one file in a fresh process and reports what that cost: `render-fixture MODEL heap|file|pieces PATH`.
 
-/// The report on standard output; sizes in bytes.
 struct Report: Encodable {
     var failure: String?
     var detail: String?

@@ -108,7 +108,6 @@ package final class TestProcess: Sendable {
         guard ended.status == 0 else { throw ProcessFailure("\(path): \(ended.complaint)") }
     }
 
-    /// Copies a program, by a child as well.
     package static func copy(program path: String, to target: String) throws {
         let ended = try run("/bin/cp", [path, target])
         guard ended.status == 0 else { throw ProcessFailure("\(path): \(ended.complaint)") }

@@ -126,7 +126,6 @@ struct Meeting: Sendable {
     /// Takes part from a thread of this process: says that it is there, and waits for the end.
     func attend() { Self.attend(ready: ready[1], end: over[0]) }
 
-    /// Takes part by the ends of a meeting.
     static func attend(ready: Int32, end: Int32) {
         var byte: UInt8 = 1
         write(ready, &byte, 1)

@@ -51,7 +51,6 @@ extension ProbeCatalog {
         "/bytes/64KiB?seed=1&delay=900", "/bytes/64KiB?seed=2&delay=500", "/bytes/64KiB?seed=3&delay=100",
     ]
 
-    /// Publishes the bodies of answers with the status 200; any other fails.
     static func bodies(_ context: ProbeContext, _ path: String) throws -> AnyPublisher<Data, any Error> {
         bodies(URLRequest(url: try context.url(path)), .plain())
     }

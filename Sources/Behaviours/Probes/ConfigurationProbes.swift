@@ -84,7 +84,6 @@ extension ProbeCatalog {
         "HTTP/1.1 200 OK\r\nSet-Cookie: kept=1; Path=/; \(attributes)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     }
 
-    /// Lets a server set a cookie; cookies do not depend on ports.
     private static func receiveCookie(_ session: URLSession, _ attributes: String) throws {
         let server = try LoopbackServer(answer: cookieAnswer(attributes))
         guard let url = URL(string: server.url) else { throw ProbeError("'\(server.url)' makes no URL") }

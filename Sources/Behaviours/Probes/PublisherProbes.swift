@@ -311,7 +311,6 @@ extension ProbeCatalog {
         try waitBeside(context, session, received)
     }
 
-    /// Waits 3 s, after another request of the session was answered.
     private static func waitBeside(_ context: ProbeContext, _ session: URLSession, _ received: Signal) throws {
         fetch(context, session, URLRequest(url: try context.url("/bytes/64KiB")), as: "other-")
         context.report("received", received.take(within: 3))

@@ -58,7 +58,6 @@ package struct ImageKey: Hashable, Sendable {
     package var ofOriginal: ImageKey { ImageKey(url: url) }
 }
 
-/// The encoded bytes of an image, in memory or in a mapped file.
 package struct EncodedImage: Sendable {
     package var bytes: EncodedBytes
     package var byteCount: Int

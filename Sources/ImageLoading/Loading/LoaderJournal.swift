@@ -4,7 +4,6 @@ package import Rendering
 import Synchronization
 package import TrialKit
 
-/// The loader's own counts, independent of the origin's.
 package struct LoaderCounts: Hashable, Sendable {
     package var memoryHits = 0
     package var fileHits = 0

@@ -12,7 +12,6 @@ package struct Calibrator: Sendable {
         (self.rule, self.resamples) = (rule, resamples)
     }
 
-    /// Returns the calibration of memory metrics from pairs of one build, or of a build and its copy.
     package func calibration(of pairs: [Case: PairedTrials], order: [Case], seed: UInt64) -> Calibration {
         var generator = SeededGenerator(seed: seed)
         var entries: [Calibration.Entry] = []
@@ -159,7 +158,6 @@ package struct Calibration: Codable, Hashable, Sendable {
 
     package var entries: [Entry]
 
-    /// The noise floors that raise a threshold, to be written into a suite.
     package var noise: NoiseFloors {
         entries.reduce(into: NoiseFloors()) { noise, entry in
             let unmoved = JudgementRule.interleaved.threshold(scale: entry.scale) * entry.scale

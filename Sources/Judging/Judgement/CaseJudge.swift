@@ -4,7 +4,6 @@ package import Runs
 package import Statistics
 import TrialKit
 
-/// Judges the cases of one comparison by metric, with one correction over all p-values.
 package struct CaseJudge: Sendable {
     package let rule: JudgementRule
     private let seed: UInt64
@@ -43,7 +42,6 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// Returns the findings of cases that cannot be measured again, judged in one stage.
     package func findings(ofStored cases: [CaseValues]) -> [[Finding]] {
         answers(cases) { values in
             if let shortage = values.shortage { return [.answered(missing(shortage, values))] }
@@ -83,7 +81,6 @@ package struct CaseJudge: Sendable {
         }
     }
 
-    /// Returns the finding of a figure that one side lacks, which must not count as unchanged.
     private func missing(_ metric: Metric, of side: ComparedSide, _ values: CaseValues) -> Finding {
         draft(
             metric, values, .missing,

@@ -173,7 +173,6 @@ package struct BaselineComparison: Sendable {
         }
     }
 
-    /// Returns the reason for something that one side has alone, with the remedy.
     private func only(_ side: String, hasThis what: String, update: String) -> String {
         if isRun { return "only the \(side) has this \(what); measure both runs with the same plan" }
         return (side == "base" ? "only the baseline has this \(what)" : "the baseline lacks this \(what)")

@@ -157,7 +157,6 @@ extension Judgement {
     }
 }
 
-/// The measurements behind a judgement, stored with the run instead of the judgement.
 package struct JudgementEvidence: Hashable, Sendable {
     /// The run that was judged, or the trials of both sides.
     package var run: RunRecord
@@ -171,7 +170,6 @@ package struct JudgementEvidence: Hashable, Sendable {
 }
 
 extension JudgementEvidence {
-    /// Returns the change in each pair that a finding is based on, in the unit of the metric.
     package func changes(of finding: Finding) -> [Double] {
         guard let metric = run.metrics[finding.metric] else { return [] }
         let stage = finding.isConfirmed ? PairStage.confirmation : .screening

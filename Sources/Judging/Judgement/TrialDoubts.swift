@@ -137,7 +137,7 @@ package enum TrialDoubts {
 package enum RunDoubts {
     package static func all(of run: RunRecord) -> [RunWarning] {
         machine(run.environment) + ServerDoubts.all(of: run) + failures(of: run) + trialDoubts(of: run.trials)
-            + (run.kind.isPaired ? [] : growthWhileHeld(in: run)) + busyWhileWaiting(in: run)
+            + (run.kind.isPaired ? [] : growthWhileHeld(in: run)) + busyWhileWaiting(in: run) + unlikeProtocols(in: run)
     }
 
     private static func machine(_ environment: MachineEnvironment) -> [RunWarning] {
@@ -181,7 +181,6 @@ package enum RunDoubts {
         }
     }
 
-    /// Returns the planned number of trials of a case; of pairs, the measured number.
     private static func planned(of run: RunRecord, _ cell: Case) -> Int {
         run.kind.isPaired ? run.trials.count { $0.cell == cell } : run.plan.trials
     }
@@ -216,6 +215,20 @@ package enum RunDoubts {
         let place = "trial \(first.number) (\(first.cell.identifier))"
         return RunWarning(
             trials.count == 1 ? "\(place): \(doubt)" : "\(trials.count) trials, the first \(place): \(doubt)")
+    }
+
+    /// Returns a warning if rows of a foreign URL differ by the version of HTTP, too.
+    private static func unlikeProtocols(in run: RunRecord) -> [RunWarning] {
+        let trials = run.trials.filter { $0.isCompleted && run.plan.asset(of: $0.cell)?.scheme != nil }
+        let modes = Dictionary(grouping: trials.filter { $0.httpVersion != nil }) { $0.httpVersion ?? "" }
+            .mapValues { Set($0.map(\.cell.mode)).sorted().joined(separator: ", ") }
+        guard modes.count > 1 else { return [] }
+        let words = modes.sorted { $0.key > $1.key }.map { "HTTP/\($0.key) by \($0.value)" }
+        return [
+            RunWarning(
+                "the URL was fetched over \(words.joined(separator: " and over ")), which costs differently",
+                remedy: "compare rows of one version; --http 1.1 keeps modes to it, but not those of URLSession")
+        ]
     }
 
     /// Returns warnings about cases that used a processor while the embedded origin made them wait.

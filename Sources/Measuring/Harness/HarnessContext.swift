@@ -114,7 +114,6 @@ extension HarnessContext {
             user: user)
     }
 
-    /// Expands the placeholders of the user's folders in a stored path.
     func path(stored: String) -> String {
         let folders = [".": workingDirectory, "~": environment["HOME"] ?? "~", "TMPDIR": temporaryDirectory]
         let parts = stored.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)

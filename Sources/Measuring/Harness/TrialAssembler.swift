@@ -27,6 +27,8 @@ package struct TrialAssembler: Sendable {
     package var start: Result<Mark, Obstacle>?
     /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
+    /// The version of HTTP that the mode speaks with a foreign server; `nil` if unknown.
+    package var foreignVersion: HTTPProtocol?
     /// The details of the requests; `nil` for plain ones.
     package var details: RequestDetails?
 
@@ -49,6 +51,7 @@ package struct TrialAssembler: Sendable {
             sentByteCount: details?.body.map { ByteCount($0.byteCount) }, report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
+        trial.httpVersion = httpVersion?.rawValue
         trial.charge = charge.flatMap { TrialCharge($0, report: report) }
         if let killed = report?.command?.group?.killCount, killed > trial.charge?.killCount ?? 0 {
             trial.charge?.killCount = killed
@@ -79,6 +82,11 @@ package struct TrialAssembler: Sendable {
             return nil
         }
         return "\(reason): its growth counts from nothing, and it has no k"
+    }
+
+    private var httpVersion: HTTPProtocol? {
+        guard let asset, asset.isEmbedded else { return foreignVersion }
+        return sent.flatMap { $0.isEmpty ? nil : $0.contains(where: \.isHTTP2) ? .http2 : .http1 }
     }
 
     /// True if the report has a body that the origin has not (yet) noted as sent.

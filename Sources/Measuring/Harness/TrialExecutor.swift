@@ -153,6 +153,7 @@ struct TrialExecutor: Sendable {
         assembler.charge = launched.charge
         assembler.start = launched.start
         assembler.details = details(for: asset)
+        assembler.foreignVersion = foreignVersion(of: slot.cell, asset)
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
@@ -305,7 +306,6 @@ struct TrialExecutor: Sendable {
         return conditions.transfer == .gzip ? .some : .whole
     }
 
-    /// Returns the request of a command with the same URL and file that a mode gets; `nil` for a mode.
     private func commandRequest(for cell: Case, at address: TrialAddress, directory: String) -> CommandRequest? {
         guard let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         let file = directory + "/fetched.body"
@@ -314,6 +314,16 @@ struct TrialExecutor: Sendable {
             command: words ?? [], directory: inputs.harness.workingDirectory, file: file, makesFile: command.makesFile,
             verification: plan.settings.verification, timeoutSeconds: plan.settings.timeoutSeconds,
             memoryLimit: plan.settings.memoryLimit)
+    }
+
+    /// The version of HTTP that a mode speaks with a foreign server: HTTP/2 wherever both can, so that rows are alike.
+    private func foreignVersion(of cell: Case, _ asset: Asset?) -> HTTPProtocol? {
+        guard let asset, asset.scheme != nil, asset.reference != nil, plan.command(of: cell) == nil,
+            let program = inputs.programs.executable(for: cell)?.description,
+            let mode = program.modes.first(where: { $0.name == cell.mode })
+        else { return nil }
+        let isAble = mode.abilities.contains(.http2) && cell.conditions.http == .http1
+        return asset.offersHTTP2 && isAble ? .http2 : .http1
     }
 
     /// The details of the requests for an asset, which the embedded origin gets none of.
@@ -328,7 +338,9 @@ struct TrialExecutor: Sendable {
             verification: plan.settings.verification,
             idleTimeoutSeconds: Int(plan.settings.timeoutSeconds.rounded(.up)) + TrialRequest.idleMarginSeconds,
             rendering: plan.settings.rendering, seed: slot.seed)
-        request.ask(for: slot.cell.conditions, maximumConnections: plan.settings.maximumConnections)
+        var conditions = slot.cell.conditions
+        if foreignVersion(of: slot.cell, asset) == .http2 { conditions.http = .http2 }
+        request.ask(for: conditions, maximumConnections: plan.settings.maximumConnections)
         if let details = details(for: asset) { request.ask(with: details) }
         if slot.cell.conditions.scenario != .none { request.traceSeed = plan.seed }
         request.members = address.members

@@ -23,7 +23,6 @@ package struct DescriptionCache: Sendable {
         self.user = user
     }
 
-    /// Returns the answer of a program whose file is still the one that answered.
     func description(of path: String, _ file: FileIdentity?) -> ProgramDescription? {
         guard let name = name(of: path, file) else { return nil }
         var information = stat()

@@ -4,7 +4,6 @@ import OperatingSystem
 package import Runs
 import Texts
 
-/// The plain commands of `fetchbench exec` with the commands around them.
 package struct CommandsRequest: Sendable {
     package var commands: [String]
     package var names: [String] = []
@@ -72,7 +71,6 @@ package struct CommandsRequest: Sendable {
     }
 }
 
-/// The parameters of a plan's plain commands, with their real and their stored values.
 package struct CommandParameters: Hashable, Sendable {
     /// The maximum number of cases; more are a mistake in the lists.
     private static let mostCases = 1000

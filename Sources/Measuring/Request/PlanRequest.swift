@@ -73,6 +73,10 @@ package struct PlanRequest: Sendable {
         }
         var words = given
         words.url = try TargetURL.canonical(url)
+        // Without the word, client and server agree on the version.
+        if words.isOverTLS, words.conditions["http"] == ["1.1"] {
+            words.conditions["http"] = [HTTPProtocol.http1Only.rawValue]
+        }
         return words
     }
 
@@ -85,7 +89,8 @@ package struct PlanRequest: Sendable {
             + Setting.all.filter { $0.isOfOrigin && words.settings[$0.flag] != nil }.map(\.flag)
         // Of a suite; a profile brings one that nobody has typed.
         let latency = values.settings.latencyNanoseconds == nil || given.contains("profile") ? [] : ["latency"]
-        let flags = WordList.words(in: given + conditions.flagsOfOrigin + latency).map { "--" + $0 }
+        let flags = WordList.words(in: given + conditions.flagsOfOrigin + latency)
+            .filter { $0 != Dimension.http.flag || !words.isOverTLS }.map { "--" + $0 }
         guard flags.isEmpty else {
             throw PlanMistake(
                 "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
@@ -230,7 +235,6 @@ package struct PlanRequest: Sendable {
             .map { "left out: " + $0 }
     }
 
-    /// The first mode that fetches: the null case runs in its program.
     private static func first(of modes: [PlannedMode]) -> String? {
         modes.first { $0.command == nil && $0.name != Case.nullMode }?.name
     }

@@ -10,6 +10,7 @@ package import TrialKit
 
 package struct PlanWords: Hashable, Sendable {
     package var url: String?
+    var isOverTLS: Bool { url?.lowercased().hasPrefix("https:") == true }
     package var request = RequestWords()
     package var suite: SuiteFile?
     package var modes: [String] = []

@@ -45,7 +45,6 @@ package struct Reproduction {
             beginning: beginning, plan: run.wholePlan, commands: [:], redaction: redaction, whole: run.reproduce)
     }
 
-    /// Returns the findings with a command for each that is not unchanged.
     package func added(to findings: [Finding]) -> [Finding] {
         findings.map { finding in
             guard finding.verdict != .unchanged, let cell = plan.cases.first(where: { $0.identifier == finding.cell })

@@ -25,7 +25,7 @@ struct AHCStreamMode: FetchMode {
         "back-pressure; a thread for each core stands ready before the baseline; follows 5 redirects, not 20"
     let abilities: Set<ModeAbility> = [
         .concurrency, .connectionLimit, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming,
-        .requestDetails, .http2,
+        .requestDetails, .http2, .http1Only,
     ]
     let hashesOnTheWay = true
 
@@ -50,7 +50,7 @@ struct AHCCollectMode: FetchMode {
     let summary = "AsyncHTTPClient, collect(upTo:): the whole body as ByteBuffer"
     let caveat: String? = "the buffer grows by doubling, and holds 4 GiB at most; follows 5 redirects, not 20"
     let abilities: Set<ModeAbility> = [
-        .concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails, .http2,
+        .concurrency, .connectionLimit, .gzip, .cancellation, .requestDetails, .http2, .http1Only,
     ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
@@ -62,7 +62,6 @@ struct AHCCollectMode: FetchMode {
     }
 }
 
-/// Passes a ByteBuffer to render models without copying it.
 private struct CollectedBuffer: ContiguousBytes, Sendable {
     let buffer: ByteBuffer
 
@@ -77,7 +76,7 @@ struct AHCFileMode: FetchMode {
     let caveat: String? =
         "the delegate does not empty a file that is there already: this mode removes it first; follows 5 redirects"
     let abilities: Set<ModeAbility> = [
-        .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails, .http2,
+        .concurrency, .connectionLimit, .file, .gzip, .cancellation, .requestDetails, .http2, .http1Only,
     ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher { AHCFileFetcher(settings) }

@@ -10,7 +10,6 @@ import NIOSSL
 package import TrialKit
 
 final class HTTPClientFetcher: Fetcher, HTTPClientOwner {
-    /// Reads the body of a response whose status was checked.
     typealias Take = @Sendable (HTTPClientResponse, FetchRequest) async throws -> FetchedBody
 
     let client: HTTPClient
@@ -71,6 +70,7 @@ extension HTTPClient.Configuration {
             decompression: settings.acceptsGzip ? .enabled(limit: .none) : .disabled)
         // Otherwise a refused connection is retried until the time-out.
         configuration.connectionPool.retryConnectionEstablishment = false
+        if settings.http == .http1Only { configuration.httpVersion = .http1Only }
         // The library forwards fields to other origins unless it knows their names to be secret.
         if settings.target != nil { configuration.redirectConfiguration = .disallow }
         if let maximum = settings.maximumConnectionsPerHost {

@@ -20,7 +20,7 @@ struct CurlStreamMode: FetchMode {
         """
     let abilities: Set<ModeAbility> = [
         .concurrency, .pieces, .file, .slowConsumer, .gzip, .cancellation, .resuming, .requestDetails,
-        .http2,
+        .http2, .http1Only,
     ]
     let hashesOnTheWay = true
 

@@ -110,6 +110,7 @@ final class CurlTransfer {
         try handle.set(CURLOPT_LOW_SPEED_TIME, settings.idleTimeoutSeconds)
         try handle.set(CURLOPT_CONNECTTIMEOUT, settings.idleTimeoutSeconds)
         // The default of newer versions of libcurl, not of all.
+        if settings.http == .http1Only { try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1)) }
         if settings.http == .http2 { try handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS)) }
         if decodes { try handle.set(CURLOPT_ACCEPT_ENCODING, "gzip") }
         if let path = settings.certificateAuthorityPath { try handle.set(CURLOPT_CAINFO, path) }

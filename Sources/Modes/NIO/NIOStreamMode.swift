@@ -16,7 +16,7 @@ struct NIOStreamMode: FetchMode {
         "back-pressure; a connection for each fetch (HTTP/2: a stream), on threads that stand ready before the baseline; no redirects"
     let abilities: Set<ModeAbility> = [
         .concurrency, .pieces, .file, .slowConsumer, .cancellation, .resuming, .requestDetails,
-        .http2,
+        .http2, .http1Only,
     ]
     let hashesOnTheWay = true
 

@@ -213,7 +213,6 @@ struct DecodedDocument: ContiguousBytes, Sendable {
 }
 
 extension URLSession {
-    /// Publishes the checked body of a request in memory, by a data task.
     func bodyPublisher(of request: FetchRequest, _ settings: FetchSettings) -> some Publisher<FetchedBody, any Error> {
         dataTaskPublisher(for: URLRequest(request, settings)).tryMap { data, response in
             try ResponseBody.inMemory(data, response, for: request)

@@ -125,7 +125,7 @@ struct GCDDataMode: FetchMode {
     let caveat: String? =
         "a serial queue stands for the main one; each fetch blocks a thread of the pool that URLSession's queues need, so "
         + "concurrent fetches wait for libdispatch to add threads, about one per second; " + BlockingFetcher.caveat
-    let abilities: Set<ModeAbility> = [.concurrency, .gzip]
+    let abilities: Set<ModeAbility> = [.concurrency, .gzip, .http2]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         let main = DispatchQueue(label: "the list's queue")

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 import TrialKit
 
-/// A mode that fetches all of its requests in one function, as a task group or a loop does.
 struct GroupMode: FetchMode {
     let name: String
     let summary: String
@@ -114,7 +113,6 @@ extension FetchedBody {
     }
 }
 
-/// Fetches with a throwing task group; the first error cancels the rest.
 final class TaskGroupFetcher: Fetcher, SessionOwner {
     typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
 

@@ -85,7 +85,6 @@ final class ChunkLine: Sendable {
         room = mostChunks.map { DispatchSemaphore(value: $0) }
     }
 
-    /// Appends a chunk; blocks the thread until there is room.
     func append(_ chunk: Data) {
         room?.wait()
         let waiter = state.withLock { state in

@@ -195,7 +195,6 @@ extension AssetLibrary {
         return Asset(AssetName.gallery.text, location: GalleryManifest.path, of: images, mediaType: "image/*")
     }
 
-    /// Returns the stored image, or `nil` if its file does not match the sidecar.
     private func verified(_ image: LibraryImage, _ name: String) throws(AssetError) -> StoredImage? {
         guard let bytes = try store.contents("\(image.name).json"),
             let sidecar = try? JSONDecoder().decode(Sidecar.self, from: Data(bytes)),

@@ -5,7 +5,6 @@ package import Runs
 
 /// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
 package protocol GeneratedBody: BodySource, Hashable {
-    /// The kind, which its path and its tag contain.
     static var kind: ComputedKind { get }
     /// The version of the algorithm; hashes of other versions are not used.
     static var version: Int { get }

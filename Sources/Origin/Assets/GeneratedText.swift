@@ -141,7 +141,6 @@ package struct GeneratedJSON: GeneratedBody {
         }
     }
 
-    /// Writes a record and its separator; every value has a constant width.
     private func write(_ index: Int, _ key: UInt64, to record: inout [UInt8]) {
         var state = key &+ (UInt64(index) &+ 1) &* GeneratedBytes.increment
         func next() -> UInt64 {

@@ -122,14 +122,12 @@ package enum BombImage {
 
     private static func marker(_ code: UInt8) -> [UInt8] { [0xFF, code] }
 
-    /// A segment: marker, length (which includes its own two bytes) and content.
     private static func segment(_ code: UInt8, _ content: [UInt8]) -> [UInt8] {
         marker(code) + word(content.count + 2) + content
     }
 
     private static func word(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF)] }
 
-    /// APP0: JFIF 1.1, no density, no thumbnail.
     private static let application = segment(0xE0, Array("JFIF".utf8) + [0, 1, 1, 0, 0, 1, 0, 1, 0, 0])
 
     /// DQT: one table of ones.

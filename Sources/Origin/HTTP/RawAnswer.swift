@@ -17,7 +17,6 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     case noLength = "no-length"
     /// The same, but the connection is reset.
     case noLengthReset = "no-length-reset"
-    /// A head that ends within a field.
     case cutHead = "cut-head"
     /// The first half of a body in gzip, without a length.
     case cutGzip = "cut-gzip"

@@ -62,7 +62,6 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    /// The item that must be on the shelf before the request can be answered.
     package var needed: ShelfItem? {
         switch self {
         case .image(let image): .image(image)

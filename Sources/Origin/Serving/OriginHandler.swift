@@ -15,7 +15,6 @@ package final class OriginHandler: ChannelInboundHandler {
 
     /// A request and its route, determined when its head was read.
     struct Exchange {
-        /// The request, or `nil` if its target is not a path.
         var request: OriginRequest?
         var route: Result<Route, Refusal>
         /// The request's entry in the log, or `nil` for an observer's.

@@ -250,7 +250,6 @@ extension FetchBenchBehaviours {
         try options.output.map { $0 + "/report-\(try reported().name).md" }
     }
 
-    /// Tries the behaviour, compiles and runs its program, and writes the report.
     func writeReport() async throws {
         let behaviour = try reported()
         do throws(Compiler.Unusable) {

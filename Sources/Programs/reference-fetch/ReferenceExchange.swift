@@ -10,6 +10,7 @@ import TrialKit
 /// The head and the body of one answer as they arrive; of the body only lengths and hashes are kept.
 final class ReferenceExchange {
     private(set) var fields: [String: String] = [:]
+    private(set) var httpVersion: Substring = ""
     private var byteCount = 0
     private var hash = SHA256()
     private var inflation: Inflation?
@@ -29,7 +30,7 @@ final class ReferenceExchange {
     /// Takes a line of a head; each status line begins a new one.
     func takeLine(_ bytes: UnsafeRawBufferPointer) {
         let line = String(decoding: bytes, as: UTF8.self)
-        if line.hasPrefix("HTTP/") { fields = [:] }
+        if line.hasPrefix("HTTP/") { (fields, httpVersion) = ([:], line.dropFirst(5).prefix { !$0.isWhitespace }) }
         guard let colon = line.firstIndex(of: ":") else { return }
         let value = line[line.index(after: colon)...].drop(while: \.isWhitespace)
         fields[line[..<colon].lowercased()] = String(value.reversed().drop(while: \.isWhitespace).reversed())
@@ -135,7 +136,7 @@ final class ReferenceClient {
             let location = ccurl_redirect(handle.pointer).map { String(cString: $0) }
             guard try chain.follow(status: status, location: location) else {
                 return ReferenceAnswer(
-                    status: status, fields: exchange.fields, body: exchange.body(),
+                    status: status, httpVersion: exchange.httpVersion, fields: exchange.fields, body: exchange.body(),
                     connectionCount: ccurl_connection_count(handle.pointer), redirectCount: redirectCount)
             }
             redirectCount += 1
@@ -203,6 +204,7 @@ final class ReferenceClient {
 /// An answer to the last request of a chain of redirects.
 struct ReferenceAnswer {
     let status: Int
+    let httpVersion: Substring
     let fields: [String: String]
     let body: ReferenceReport.Body
     let connectionCount: Int

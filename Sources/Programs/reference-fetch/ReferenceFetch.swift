@@ -113,6 +113,7 @@ struct ReferenceCourse {
         of answer: ReferenceAnswer, accepting coding: String = "identity", from client: ReferenceClient
     ) throws(FetchFailure) -> ReferenceReport.Body {
         report.status = answer.status
+        report.httpVersion = String(answer.httpVersion)
         report.mediaType = answer.field("content-type")
         report.entityTag = answer.field("etag")
         report.lastModified = answer.field("last-modified")

@@ -12,7 +12,6 @@ package struct Document: Sendable {
         case terminal, markdown, page
     }
 
-    /// A verdict in a word, with the colour of its kind.
     package struct Verdict: Sendable {
         package enum Kind: String, Sendable { case good, bad, open }
 

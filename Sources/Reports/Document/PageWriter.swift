@@ -22,7 +22,6 @@ package enum PageWriter {
     }()
 
     fileprivate static let style = ChartStyle.css + String(decoding: PackageResources.page_css, as: UTF8.self)
-    /// The script, which makes its own controls: pages are complete without it.
     fileprivate static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
     /// The hash of the only script that the page's policy allows.
     fileprivate static let scriptHash =

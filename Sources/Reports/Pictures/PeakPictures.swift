@@ -165,7 +165,6 @@ extension PeakPictures {
 extension Report {
     static let nullLabel = "(nothing fetched)"
 
-    /// Returns the parts of a case's name that differ between the cases.
     func label(of cell: Case) -> String {
         guard !cell.isPlain else { return cell.title }
         let isNull = { (cell: Case) in cell.asset == Case.nullAsset }

@@ -207,7 +207,6 @@ struct RunSeries: Sendable {
         return completed.min { distance($0) < distance($1) }
     }
 
-    /// Returns the numbers of some other completed trials, spread evenly.
     private static func others(of summary: CaseSummary, but trial: Trial, atMost most: Int) -> [Int] {
         let numbers = summary.trials.filter { $0.isCompleted && $0.number != trial.number }.map(\.number)
         guard numbers.count > most else { return numbers }

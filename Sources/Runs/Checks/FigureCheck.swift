@@ -2,7 +2,6 @@
 
 package import TrialKit
 
-/// The check that declared figures of scenarios are usable in columns, budgets and verdicts.
 package struct FigureCheck {
     private static let longestName = 64
     private static let highestIndex = 1_000_000

@@ -21,7 +21,6 @@ package struct DownloadAnswer: Sendable {
     package let plain: Tasks
     package let rendered: Tasks
 
-    /// Returns the answer about an asset, or `nil` if one of the four cases has no figure.
     init?(about asset: Asset, in report: Report) {
         func tasks(_ render: String) -> Tasks? {
             let cases = Self.modes.map { report.leadingCase($0, render, of: asset) }

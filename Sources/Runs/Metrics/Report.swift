@@ -102,7 +102,6 @@ package struct CaseSummary: Sendable {
     /// True if the body is decoded while it is fetched, so that memory and time of the fetch include that.
     package var decodesWhileFetching: Bool { trials.contains(where: \.decodesWhileFetching) }
 
-    /// True if the mode shows pictures itself, without a render model.
     package var showsItself: Bool {
         trials.contains { $0.report?.picture?.fallbackCount != nil }
     }
@@ -154,7 +153,6 @@ private func upperBoundMark(tracing: Double?, of duration: Double?) -> String {
 }
 
 extension CaseSummary {
-    /// The mark of the time of the fetch or of the command: that of an upper bound, or nothing.
     package var timeMark: String {
         upperBoundMark(tracing: median(of: .tracing), of: median(of: .duration(of: .fetch)))
     }

@@ -91,10 +91,13 @@ package struct Asset: Codable, Hashable, Sendable {
     }
 
     /// The scheme of a foreign asset's URL, in lower case; `nil` on the embedded origin.
-    var scheme: String? {
+    package var scheme: String? {
         guard !isEmbedded, let colon = location.firstIndex(of: ":") else { return nil }
         return location[..<colon].lowercased()
     }
+
+    /// True if a client that supports HTTP/2 speaks it with the foreign server.
+    package var offersHTTP2: Bool { scheme == "https" && reference?.httpVersion == "2" }
 
     private enum CodingKeys: String, CodingKey {
         case name, location, sha256, width, height, members, reference

@@ -205,7 +205,7 @@ struct ScenarioObstacle {
 
 extension ModeAbility {
     /// The limitation of a mode without this ability, as a part of a sentence.
-    fileprivate var lack: String {
+    var lack: String {
         switch self {
         case .concurrency: "fetches one body at a time"
         case .slowConsumer: "does not stream the body"
@@ -220,6 +220,7 @@ extension ModeAbility {
         case .revalidation: "cannot revalidate a stored body"
         case .file: "does not store the body in a file"
         case .http2: "does not support HTTP/2"
+        case .http1Only: "speaks HTTP/2 wherever the server does"
         case .requestDetails: "cannot send custom headers, methods or bodies"
         }
     }

@@ -26,7 +26,6 @@ extension Case {
 }
 
 extension Dimension {
-    /// Returns the value of the column for a case; empty if the dimension does not apply to it.
     package func columnText(of cell: Case, in metrics: MetricCatalog) -> String {
         isTold(metrics.scenario(of: cell)) ? columnText(cell.conditions) : ""
     }

@@ -282,16 +282,23 @@ package struct LoaderCheck: Sendable {
 }
 
 extension Dimension {
-    static let http = words(
+    package static let http = words(
         "http", kind: "version of HTTP",
-        "HTTP versions of the embedded origin: 1.1, 2 (2 needs --scheme https) (default: 1.1).",
+        "HTTP versions: 1.1, 2 (needs --scheme https); of --url https: 1.1 (default: 1.1; of --url: as agreed).",
         valueName: "versions", suiteKey: "http", isOfOrigin: true,
         note: [
-            "HTTP/2 has its own port; a trial fails unless the origin sent all of its bodies over HTTP/2.",
+            "On the embedded origin HTTP/2 has its own port; a trial fails unless the origin sent all of its bodies over HTTP/2.",
             "Streams share a connection in URLSession, AsyncHTTPClient and nio-stream; each easy handle of libcurl, and so",
             "each fetch of curl-stream, opens its own connection.",
         ], \.http
     ) { cell in
+        guard cell.asset.isEmbedded else {
+            guard cell.cell.conditions.http == .http1Only else { return "of --url https, --http can ask for 1.1 alone" }
+            if cell.planned.command != nil { return "command \(cell.mode.name) chooses its own version of HTTP" }
+            return cell.mode.abilities.contains(.http1Only)
+                ? nil : "mode \(cell.mode.name) \(ModeAbility.http1Only.lack)"
+        }
+        guard cell.cell.conditions.http == .http2 else { return "1.1-only is for --url: use --http 1.1" }
         guard cell.cell.conditions.scheme == .https else {
             return "the embedded origin supports HTTP/2 only over TLS: add --scheme https"
         }

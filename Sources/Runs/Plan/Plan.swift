@@ -34,7 +34,6 @@ package struct Plan: Codable, Hashable, Sendable {
         }
     }
 
-    /// The turns of the cases, each with the seed of its trial.
     package var rounds: Rounds<Case, UInt64> { rounds(of: cases) }
 
     /// The same turns of other subjects, one for each case.

@@ -80,7 +80,6 @@ package enum RedactedURL {
         (value.removingPercentEncoding ?? value).contains(/:\/\/[^@]*:[^@]*@/)
     }
 
-    /// Removes a URL's secrets from a text that may quote it.
     package static func text(_ text: String, without url: String) -> String {
         SecretText.text(text, without: secrets(of: url).filter { $0.count > 2 }, withinWordsFrom: 5)
     }

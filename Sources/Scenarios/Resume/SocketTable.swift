@@ -13,7 +13,6 @@ package struct SocketTable: Sendable {
         package let unreadByteCount: Int
         package let inode: Int
 
-        /// Parses a line of `/proc/net/tcp`, or returns `nil` for another line.
         package init?(parsing line: String) {
             let words = line.split(separator: " ")
             guard words.count >= 10, let local = Self.port(words[1]), let remote = Self.port(words[2]),

@@ -59,6 +59,8 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
     }
 
     package var status = 0
+    /// The version of HTTP that libcurl and the server agreed on: `1.1`, `2`.
+    package var httpVersion: String?
     package var mediaType: String?
     package var entityTag: String?
     package var lastModified: String?
@@ -81,6 +83,7 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
 
     private enum CodingKeys: String, CodingKey {
         case status, identity, gzip, others, failure
+        case httpVersion = "http_version"
         case mediaType = "media_type"
         case entityTag = "entity_tag"
         case lastModified = "last_modified"

@@ -103,6 +103,8 @@ public enum ModeAbility: String, Codable, Hashable, Sendable {
     case file
     /// HTTP/2 over TLS, where ``FetchSettings/http`` asks for it.
     case http2
+    /// HTTP/1.1 alone, also with servers that offer HTTP/2, where ``FetchSettings/http`` asks for it.
+    case http1Only = "http1_only"
 }
 
 /// A kind of asset that a mode needs.

@@ -100,12 +100,14 @@ extension SessionKind: Codable {
     }
 }
 
-/// The version of HTTP with the embedded origin.
+/// The version of HTTP.
 public enum HTTPProtocol: String, Codable, Hashable, Sendable, CaseIterable {
-    /// HTTP/1.1: a connection has one request at a time.
+    /// HTTP/1.1, which the embedded origin then offers alone; with other servers, whatever client and server agree on.
     case http1 = "1.1"
     /// HTTP/2: the streams of a connection are requests at the same time.
     case http2 = "2"
+    /// HTTP/1.1 alone, whatever the server offers.
+    case http1Only = "1.1-only"
 }
 
 /// The view to render into, and the limits of decoding.

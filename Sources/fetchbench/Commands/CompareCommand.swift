@@ -179,7 +179,6 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: plan) }
     }
 
-    /// The two sides, and the programs that declare the modes: those of the base.
     private func sides() async throws -> (PairedSession.Sides, TrialPrograms) {
         switch try subject() {
         case .commands(let base, let head):

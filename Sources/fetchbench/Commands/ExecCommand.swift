@@ -9,7 +9,6 @@ import OperatingSystem
 import Reports
 import Runs
 
-/// `fetchbench exec`: measures arbitrary commands with all processes that they start.
 struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
         commandName: "exec",

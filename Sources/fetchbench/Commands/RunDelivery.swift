@@ -92,7 +92,6 @@ struct RunDelivery {
     }
 }
 
-/// Work after the trials of a run, in extra trials that are not measured.
 enum RunExtra: String, CaseIterable {
     case explain
     /// Record the allocator's series of each case: `allocator.csv`.
@@ -123,7 +122,6 @@ extension RunDelivery {
         }
     }
 
-    /// Explains every case, writes `explain.json`, and prints a table for each case.
     private func explain(_ run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
         let record = try await withProgress("preparing to explain", of: .explain) { display in
             try await run.plan.explained(inputs) { display.began("explaining", $0, $1, of: $2) }

@@ -34,7 +34,6 @@ struct TraceCommand: ParsableCommand {
 protocol PlannedCommand {
     func namedPrograms() throws -> [String]
 
-    /// Validates the plan without running it.
     func checkPlan(_ programs: TrialPrograms) throws
 }
 

@@ -61,12 +61,10 @@ enum SuiteShelf {
         (try? WholeFile.data(at: path(of: name), name: name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Indicates whether the working project's suite of that name is identical.
     private static func isSame(_ embedded: (name: String, yaml: String)) -> Bool {
         text(of: embedded.name) == embedded.yaml
     }
 
-    /// A note on which suite is used if the working project has another one of that name.
     private static func note(about embedded: (name: String, yaml: String)) -> String? {
         guard text(of: embedded.name) != nil, !isSame(embedded) else { return nil }
         let path = path(of: embedded.name)

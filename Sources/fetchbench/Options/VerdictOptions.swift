@@ -46,7 +46,6 @@ struct BudgetOptions: ParsableArguments {
             valueName: "budget"))
     var budget: [String] = []
 
-    /// Returns the budgets, each valid for these metrics.
     func checked(of metrics: MetricCatalog) throws -> [String] {
         for text in budget {
             do throws(BudgetError) {

@@ -47,6 +47,7 @@ final class Nginx {
         for path in [sandbox.path, folder, folder + "/files", folder + "/scratch"] { chmod(path, 0o755) }
         let made = try await sandbox.tool(
             "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost",
+            "-addext", "subjectAltName=IP:127.0.0.1",
             "-keyout", folder + "/key.pem", "-out", folder + "/certificate.pem")
         guard made.status == 0 else { throw Obstacle("openssl made no certificate: \(made.complaint.suffix(200))") }
         let ports = try (0..<2).map { _ in try SocketServer.freePort() }
@@ -63,6 +64,13 @@ final class Nginx {
         guard answers, process.isRunning else { throw Obstacle("nginx did not start: \(process.complaint)") }
     }
 
+    var certificate: String { folder + "/certificate.pem" }
+
+    /// The versions of HTTP in which it was asked over TLS.
+    func versions() throws -> Set<String> {
+        Set(try String(contentsOfFile: folder + "/versions", encoding: .utf8).split(separator: "\n").map(String.init))
+    }
+
     /// Lets somebody in at `/locked/`: a line of a password file.
     func allow(_ line: String) throws {
         try Data(line.utf8).write(to: URL(fileURLWithPath: folder + "/users"))
@@ -76,7 +84,7 @@ final class Nginx {
             daemon off; master_process off; pid \(folder)/pid; error_log \(folder)/logs/error;
             events { worker_connections 64; }
             http {
-                access_log off; \(scratch)
+                access_log off; \(scratch) log_format version "$server_protocol";
                 server {
                     listen 127.0.0.1:\(ports[0]); root \(folder)/files;
                     location /loop { return 302 /loop; }
@@ -87,7 +95,7 @@ final class Nginx {
                     location /echo { return 200 "$request_method $content_type $content_length"; }
                 }
                 server {
-                    listen 127.0.0.1:\(ports[1]) ssl; root \(folder)/files;
+                    listen 127.0.0.1:\(ports[1]) ssl http2; access_log \(folder)/versions version; root \(folder)/files;
                     ssl_certificate \(folder)/certificate.pem; ssl_certificate_key \(folder)/key.pem;
                 }
             }

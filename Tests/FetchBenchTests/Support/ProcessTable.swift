@@ -13,7 +13,6 @@ enum ProcessTable {
         var isOrigin: Bool { arguments.dropFirst().first == "serve" }
     }
 
-    /// The living processes that were started from a sandbox: their environment names a path in it.
     static func processes(of sandbox: Sandbox) -> [Entry] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return names.compactMap { pid_t($0) }.compactMap { identifier in

@@ -24,7 +24,6 @@ extension FuzzTarget {
     ]
 }
 
-/// The promises of merging, for a shard that merging accepts.
 private enum MergedShards {
     static func merge(head: [UInt8], trials: [UInt8]) throws {
         try FuzzContext.store(head, as: .run)

@@ -80,7 +80,6 @@ enum StoredRun {
         }
     }
 
-    /// The same of a whole run, as it is stored.
     static func checkRoundTrip(_ run: RunRecord) throws {
         try RunStore.create(run, in: FuzzContext.storage)
         try promise(try RunStore.load(FuzzContext.storage) == run, "a run is another one when it is read again")
@@ -204,7 +203,6 @@ private struct Version: Decodable {
 /// Nothing came of an input, without an error that would say so.
 struct Refused: Error {}
 
-/// A process that answered, and what has to hold of the trial that is made of it.
 private enum AnsweredTrial {
     /// The end of the process, with samples that agree with the report of a real one.
     static func end(_ bytes: [UInt8], like known: Trial?) -> ProcessEnd {

@@ -106,7 +106,6 @@ final class PoisonedRun: Sendable {
         }
     }
 
-    /// The run with a text in front of every other one.
     func run(beginningWith hostile: String) throws -> RunRecord {
         try Self.load(Self.changed(Self.tree(text), at: paths) { hostile + $0 })
     }

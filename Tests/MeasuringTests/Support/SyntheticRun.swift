@@ -282,7 +282,6 @@ enum SyntheticCommand {
                 net: net.map { .kibibytes($0) }, timeNanoseconds: 2, processes: processes.count))
     }
 
-    /// The report that its tracer would have returned.
     static func report(_ trace: CommandTrace) -> TrialReport {
         var report = TrialReport(
             version: 1, allocator: AllocatorIdentity(name: "unknown"), exactness: "exact", hugePagesDisabled: true)

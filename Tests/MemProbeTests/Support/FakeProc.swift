@@ -18,7 +18,6 @@ final class FakeProc {
 
     private let folder: String
 
-    /// Writes a file in place, so that descriptors kept open see the new text.
     func write(_ text: String, to name: String) throws {
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }

@@ -31,7 +31,6 @@ extension Fixture.Answers {
     }
 }
 
-/// The fixture could not be run, or did not answer.
 struct FixtureFailure: Error {
     var words: [String]
     var status: CInt

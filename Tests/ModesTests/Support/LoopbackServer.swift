@@ -222,7 +222,6 @@ struct LoopbackRequest {
     }
 }
 
-/// Ports of 127.0.0.1 that nobody else can take.
 enum LoopbackPort {
     /// A socket bound to a free port; nobody listens on it yet, so that connections to it are refused.
     static func bind() throws -> Int32 {

@@ -5,7 +5,6 @@ import FoundationNetworking
 import OpenCombine
 import OpenCombineDownload
 
-/// A subscriber with the demand of a test, which records its events.
 final class ProbeSubscriber: Subscriber, @unchecked Sendable {
     enum Event: Equatable {
         case value(file: String, byteCount: Int, status: Int)

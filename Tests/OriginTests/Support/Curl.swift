@@ -12,9 +12,7 @@ struct Curl {
     var exitStatus: Int
     /// The status of the last response, 0 where there was none.
     var status: Int
-    /// The header lines of all responses, as they arrived.
     var header: String
-    /// The body of the last response to the first URL.
     var body: Data
     var seconds: Double
 

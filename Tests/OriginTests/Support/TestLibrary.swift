@@ -20,7 +20,6 @@ final class TestLibrary: Sendable {
 
     var encodings: Int { encoded.withLock { $0 } }
 
-    /// A library that makes its images of this version.
     func library(
         generatorVersion: Int = 1, expected: String = "", recordedPixels: String = "pixels",
         recordedByteCount: Int = imageByteCount

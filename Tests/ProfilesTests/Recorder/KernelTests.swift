@@ -7,7 +7,6 @@ import OperatingSystem
 import Profiles
 import Testing
 
-/// Memory figures of kernels, including older ones.
 struct KernelTests {
     @Test func thatWereOnlyReadHoldNothingOnAKernelThatDoesNotListThem() async throws {
         let profile = try await CompiledProgram.with(Self.older) { try await Recorded($0, []).profile() }

@@ -26,7 +26,6 @@ struct Recorded {
     let entries: [RecordingFolder.Entry]
     let output: String
 
-    /// Runs a program to its end, which has to be a good one.
     init(_ program: String, _ arguments: [String], on allocator: Allocator = .glibc) async throws {
         let (ending, output, entries) = try await Self.run(program, arguments, on: allocator)
         #expect(ending == .exited(0))
@@ -52,7 +51,6 @@ struct Recorded {
         }
     }
 
-    /// The profile of the process that held most, with names.
     func profile() async throws -> HolderProfile {
         let entry = try #require(entries.first)
         return await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(

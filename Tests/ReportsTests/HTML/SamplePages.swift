@@ -133,7 +133,6 @@ enum SamplePages {
         return text
     }
 
-    /// A profile of which a part is unattributed.
     static func profile(named subject: String, function: String = "Decoder.decode(_:)") -> HolderProfile {
         HolderProfile(
             subject: subject, allocator: "glibc", explainedPeak: 32 << 20, plainPeak: 31 << 20,

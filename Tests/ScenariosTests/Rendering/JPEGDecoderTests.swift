@@ -8,7 +8,6 @@ import TrialKit
 @Suite struct JPEGDecoderTests {
     private let ledger = BitmapLedger()
 
-    /// Decodes at full size, or at a scale of eighths.
     private func decode(
         _ bytes: [UInt8], eighths: Int = 8, limits: RenderSettings = RenderSettings()
     ) throws(RenderFailure) -> Bitmap {

@@ -81,7 +81,6 @@ import TrialKit
         withExtendedLifetime(image) { #expect((observer != nil) == isKept) }
     }
 
-    /// Hands the only reference to a body over.
     private func takeBody(_ source: inout Body?) throws -> FetchedBody {
         let body = try #require(source)
         source = nil

@@ -104,7 +104,6 @@ struct TestJPEG {
         try encode(size, kind) { x, y in gradientPixel(x, y, size) }
     }
 
-    /// A pixel of the gradient; gray, so that every kind of JPEG can store it.
     static func gradientPixel(_ x: Int, _ y: Int, _ size: PixelSize) -> Pixel {
         let level = UInt8((x * 120 / size.width) + (y * 120 / size.height))
         return Pixel(level, level, level, 255)

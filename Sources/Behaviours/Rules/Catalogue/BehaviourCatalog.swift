@@ -91,7 +91,6 @@ enum ObservationText {
 }
 
 extension Documentation {
-    /// Returns a page of Apple's reference.
     static func apple(_ symbol: String, _ path: String, says: String? = nil) -> Documentation {
         Documentation("Apple, \(symbol)", link: "https://developer.apple.com/documentation/\(path)", says: says)
     }

@@ -103,7 +103,6 @@ extension BehaviourCatalog {
             "\(ObservationText.count(mark.requests, "request")) before the start; \(delivery.detail)")
     }
 
-    /// Requires so many requests, and the right body in each of the files.
     private static func delivered(_ evidence: Evidence, requests: Int, files: [String]) -> Observation {
         let arrived = files.count { Expected.matches(evidence.file($0), bytes: size) }
         return .decide(

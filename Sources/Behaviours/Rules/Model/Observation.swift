@@ -14,7 +14,6 @@ package struct Observation: Codable, Hashable, Sendable {
         (self.word, self.detail) = (word, detail)
     }
 
-    /// Returns `holds` if the condition is true, and the given word otherwise.
     package static func decide(_ holds: Bool, else word: Verdict = .broken, _ detail: String) -> Observation {
         Observation(holds ? .holds : word, detail)
     }

@@ -160,7 +160,6 @@ final class ReferencePoller: Sendable {
     }
 }
 
-/// The files of one process, kept open so that its number may be given to another one.
 private final class OpenFiles {
     private let statm: Int32
     private let status: Int32

@@ -5,7 +5,6 @@ import Glibc
 @_exported import TestSupport
 import Testing
 
-/// `image-cache-fixture`, which the package builds beside these tests.
 enum CacheFixture {
     static func executable() throws -> URL {
         let tests = URL(fileURLWithPath: try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))

@@ -39,7 +39,6 @@ final class FakeOrigin: Fetcher {
         state.withLock { $0.bodies[path] = body }
     }
 
-    /// Lets no fetch go on until ``open()``.
     func shut() { state.withLock { $0.isOpen = false } }
 
     func open() {
