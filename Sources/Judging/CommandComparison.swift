@@ -8,7 +8,6 @@ package struct CommandComparison: Hashable, Sendable {
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {
         case less
         case more
-        /// The difference is below the threshold.
         case same = "no_difference"
         /// There are too few runs for the noise.
         case inconclusive

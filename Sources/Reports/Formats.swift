@@ -38,6 +38,9 @@ package enum Formats {
             },
         ]
 
+    /// Formats for commands, which fetch nothing.
+    package static let ofCommands = ofRuns.filter { !["slopes", "slopes-svg", "answer-svg"].contains($0.name) }
+
     package static let runTable = Format<Report>(
         "table", "the answer first, then the table of all cases, how to read it, the warnings"
     ) {

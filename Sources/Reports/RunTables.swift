@@ -142,7 +142,7 @@ extension CaseSummary {
     /// The asset with its size, unless that is its name: `hero (12.5 MiB)`, `16MiB`.
     var assetText: String {
         guard let size = asset?.byteCount, ByteCount(parsing: cell.asset) == nil else { return cell.asset }
-        return "\(cell.asset) (\(ByteText.mebibytes(size)))"
+        return "\(cell.asset) (\(size < .mebibytes(1) ? "\(size.rawValue) bytes" : ByteText.mebibytes(size)))"
     }
 }
 

@@ -14,7 +14,6 @@ extension EndToEnd {
             return found.output.trimmingCharacters(in: .whitespacesAndNewlines)
         }
 
-        /// The largest resident set of a command in bytes, as GNU time says.
         private func gnuTime(_ words: [String], _ sandbox: Sandbox) async throws -> Int {
             let ended = try await sandbox.start("/usr/bin/time", ["-v"] + words).end(within: 100)
             #expect(ended.status == 0, "\(ended.complaint)")

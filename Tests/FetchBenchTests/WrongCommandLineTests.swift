@@ -68,7 +68,7 @@ extension Conduct {
             ("exec", "fetchbench exec 'sort file'"),
             ("exec {file}", "add {url}"),
             ("exec {url}", "fetchbench run --exec"),
-            ("exec true --limit 200", "200MiB"),
+            ("exec true --limit 200", "200MiB"), ("exec true --format slopes", "commands, html"),
             ("exec true --limit x", "200MiB"),
             ("exec true --trials 0", "from 1 to"),
             ("exec true --format tabel", "'table'?"),

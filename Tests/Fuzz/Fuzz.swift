@@ -61,7 +61,6 @@ extension Fuzz {
         }
     }
 
-    /// Limits the memory of this process, so that an input that makes it grow ends it.
     private static func limitMemory() {
         // Writable private memory alone: of address space a thread takes much more than it uses.
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""

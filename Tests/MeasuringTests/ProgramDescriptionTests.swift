@@ -99,6 +99,19 @@ struct ProgramDescriptionTests {
         }
     }
 
+    @Test func modesOfTwoProgramsAreToldInOneLineAndThoseOfOneFileInNone() throws {
+        try withTemporaryFolder { folder in
+            for name in ["one", "two"] { try Data(name.utf8).write(to: URL(fileURLWithPath: "\(folder)/\(name)")) }
+            try FileManager.default.createSymbolicLink(atPath: folder + "/link", withDestinationPath: "one")
+            func told(_ names: String...) -> [String] {
+                let description = TrialPrograms.fake.executables[0].description
+                let all = names.map { TrialExecutable(path: "\(folder)/\($0)", description: description) }
+                return TrialPrograms(executables: all).doubledModes(ofNamed: 1)
+            }
+            #expect(told("one", "link").isEmpty && told("one", "two").count == 1)
+        }
+    }
+
     /// The harness repeats the modes of our programs, for the error where one is not built.
     @Test func theModesOfOurProgramsAreKnown() async throws {
         let folder = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

@@ -238,6 +238,18 @@ import TrialKit
         String(decoding: try RunFolder(existing: folder + "/" + name).data(of: file), as: UTF8.self)
     }
 
+    @Test func aCancelledMergeStoresNoTrials() async throws {
+        let folder = NSTemporaryDirectory() + "cancelled-merge-\(UUID().uuidString)"
+        defer { try? FileManager.default.removeItem(atPath: folder) }
+        let folders = try stored((1...2).map { try shard($0, of: 2, on: here) }, in: folder)
+        let merging = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try merged(folders, as: "merged", in: folder)
+        }
+        await #expect(throws: FetchBenchError.self) { try await merging.value }
+        #expect(!FileManager.default.fileExists(atPath: folder + "/merged/trials.jsonl"))
+    }
+
     @Test func allShardsAreTheWholeRun() throws {
         try withTemporaryFolder { folder in
             let folders = try stored((1...4).map { try shard($0, of: 4, on: $0 == 3 ? there : here) }, in: folder)

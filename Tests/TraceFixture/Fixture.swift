@@ -83,7 +83,6 @@ enum Fixture {
         _exit(0)
     }
 
-    /// Holds memory, says so, and ends when the other side of the meeting is gone.
     static func hold(mebibytes: Int, ready: Int, end: Int) -> Never {
         warmUp()
         touch(mebibytes: mebibytes)
@@ -202,7 +201,6 @@ enum Fixture {
         execute(command)
     }
 
-    /// Becomes another program from a thread that is not the first, while others hold memory.
     static func threadBecomes(_ command: [String]) {
         _ = start { while true { pause() } }
         _ = start {

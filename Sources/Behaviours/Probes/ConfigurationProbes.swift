@@ -5,7 +5,6 @@ import FoundationNetworking
 import Glibc
 
 extension ProbeCatalog {
-    /// Settings of a configuration, and the stores that belong to it.
     static let configurations =
         variables + [
             Probe("request-timeout-zero") { context in

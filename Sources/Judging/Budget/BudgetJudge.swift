@@ -147,7 +147,6 @@ extension BudgetTerm {
 
 struct BudgetFigures {
     var trials: [Trial]
-    /// The trial to judge, or `nil` if all are judged together.
     var trial: Trial?
     var size: ByteCount?
     var sweep: SizeSweep?

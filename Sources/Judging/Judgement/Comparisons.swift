@@ -69,7 +69,6 @@ package struct BaselineComparison: Sendable {
     private let allowsMismatch: Bool
     private let judge: CaseJudge
     private let metrics: MetricCatalog
-    /// True if the baseline is another stored run, which no command can update.
     private let isRun: Bool
 
     package init(

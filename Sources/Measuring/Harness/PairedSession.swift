@@ -128,23 +128,30 @@ package struct PairedSession: Sendable {
     }
 
     private static func beginning(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
-        guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides) }
+        guard case .commands(let base, let head) = sides else { return ["compare"] + flags(of: sides, redaction) }
         return [
             "compare", "--base-exec", PlanFlags.word(base.command, redaction), "--head-exec",
             PlanFlags.word(head.command, redaction),
         ]
     }
 
-    /// The flags of two builds, with placeholders for the user's own paths.
-    private static func flags(of sides: Sides) -> [String] {
-        if case .programs(_, _, true) = sides { return ["--base-program", "BASE", "--head-program", "HEAD"] }
-        return ["--base", "BASE", "--head", "HEAD"]
+    /// The flags of two builds, with placeholders for their paths; named programs come first on their sides.
+    private static func flags(of sides: Sides, _ redaction: RedactedCommand) -> [String] {
+        guard case .programs(let base, let head, true) = sides, let base = base.executables.first,
+            let head = head.executables.first
+        else { return ["--base", "BASE", "--head", "HEAD"] }
+        return [
+            "--base-program", PlanFlags.word(base.path, redaction), "--head-program",
+            PlanFlags.word(head.path, redaction),
+        ]
     }
 
     package var flagsToRepeat: [String] {
         switch sides {
         case .commands: ["--base-exec BASE --head-exec HEAD"]
-        case .programs: [Self.flags(of: sides).joined(separator: " ")] + inputs.flagsToRepeat(of: session.record)
+        case .programs:
+            [Self.flags(of: sides, harness.shellRedaction).joined(separator: " ")]
+                + inputs.flagsToRepeat(of: session.record)
         case .itself: inputs.flagsToRepeat(of: session.record)
         case .copy: ["--copy"] + inputs.flagsToRepeat(of: session.record)
         }

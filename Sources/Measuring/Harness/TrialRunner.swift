@@ -111,7 +111,8 @@ extension TrialRunner {
         plan.plainCases.filter(isConcluded).forEach { rounds.giveUp($0) }
         while let turn = rounds.next() {
             guard let slot = slots.first(where: { $0.cell == turn.subject }) else { continue }
-            if let trial = try await failure(for: SessionStep(slot: slot, position: 0, count: plan.plainCases.count)) {
+            let step = SessionStep(slot: slot, position: turn.position, count: plan.plainCases.count * count)
+            if let trial = try await failure(for: step) {
                 failed[turn.subject] = trial
                 rounds.giveUp(turn.subject)
             }

@@ -167,9 +167,8 @@ package struct MachineCheck: Sendable {
 
     private var socketMemory: Diagnosis {
         (try? SocketMemory.read()) != nil
-            ? Diagnosis(
-                "socket memory", .available, "/proc/net/sockstat can be read (no column of a run uses it yet)")
-            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read")
+            ? Diagnosis("socket memory", .available, "/proc/net/sockstat can be read, which scenario proxy does")
+            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read, as scenario proxy does")
     }
 
     private var build: Diagnosis {

@@ -14,7 +14,7 @@ package struct TrialExecutable: Hashable, Sendable {
     package let path: String
     package let description: ProgramDescription
     /// The identity of its file at that time; `nil` if there was none.
-    private let file: FileIdentity?
+    fileprivate let file: FileIdentity?
 
     package init(path: String, description: ProgramDescription) {
         (self.path, self.description) = (path, description)
@@ -180,18 +180,18 @@ package struct TrialPrograms: Hashable, Sendable {
         }
     }
 
-    /// Describes each mode of the first `count` programs (the named ones) that another program has too.
+    /// Describes the modes of the first `count` programs (the named ones) that others have too, a line for those of the
+    /// same programs; a program that is named twice, or lies beside the command as well, is one.
     package func doubledModes(ofNamed count: Int) -> [String] {
-        let named = ownModes(count)
-        let owners = Dictionary(
-            grouping: executables.flatMap { program in
-                program.description.modes.map { ($0.name, program) }
-            }
-        ) { $0.0 }
-        let doubled = owners.filter { $0.key != Case.nullMode && $0.value.count > 1 && named.contains($0.key) }
-        return doubled.sorted { $0.key < $1.key }.map { name, all in
-            "mode \(name) is in \(all.map(\.1.name).joined(separator: " and in ")): that of \(all[0].1.path) is measured"
+        let doubled = Dictionary(grouping: Set(ownModes(count)).subtracting([Case.nullMode])) { name in
+            executables.filter { program in program.description.modes.contains { $0.name == name } }
+                .reduce(into: [TrialExecutable]()) { if !$0.map(\.file).contains($1.file) { $0.append($1) } }.map(
+                    \.path)
         }
+        return doubled.filter { $0.key.count > 1 }.map { paths, names in
+            "\(names.count == 1 ? "mode" : "modes") \(names.sorted().joined(separator: ", ")) are measured with "
+                + "\(paths[0]), not with \(paths.dropFirst().joined(separator: " or "))"
+        }.sorted()
     }
 
     /// Refuses a plan of which a program is missing or too old.

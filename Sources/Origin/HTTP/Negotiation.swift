@@ -8,7 +8,6 @@ package enum Negotiation: Hashable, Sendable {
     package struct Redirect: Hashable, Sendable {
         package var status: Int
         package var target: String
-        /// The name of a cookie to set, or `nil` for none.
         package var cookie: String?
 
         package init(status: Int, target: String, cookie: String? = nil) {

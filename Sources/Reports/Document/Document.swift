@@ -27,7 +27,6 @@ package struct Document: Sendable {
     package var sections: [DocumentSection] = []
     /// True for a page of tables that need the whole width of the window.
     package var isWide = false
-    /// The topic of `fetchbench help` that explains it, or `nil`.
     package var topic: String? = "figures"
 
     package init(title: String, answer: [String], sections: [DocumentSection] = []) {
@@ -87,7 +86,6 @@ package struct DocumentFigure: Sendable {
 package struct DocumentTable: Sendable {
     package let caption: String
     package let header: [String]
-    /// The columns of words; the others are figures.
     package let words: Range<Int>
     package var rows: [Row]
     /// The columns whose values the reader of a page chooses from.

@@ -50,9 +50,13 @@ struct JudgementDocument: Sendable {
     private func findings(_ identifier: String, _ heading: String, where isMeant: (Finding.Verdict) -> Bool)
         -> DocumentSection
     {
+        // Several findings of one case have one command, which stands below the first of them.
+        var told: Set<String> = []
         let items = all.filter { isMeant($0.verdict) }.map { finding in
             let line = FindingLine(finding, of: judgement.kind)
-            return DocumentSection.Item(finding.words(in: judgement.kind), line.text, command: line.command)
+            return DocumentSection.Item(
+                finding.words(in: judgement.kind), line.text,
+                command: line.command.flatMap { told.insert($0).inserted ? $0 : nil })
         }
         return DocumentSection(identifier, heading, items: items)
     }

@@ -9,7 +9,6 @@ import Texts
 struct HolderPictures: Sendable {
     private let entries: [ExplanationRecord.Entry]
 
-    /// Reads the explanations stored with a run; throws if they exist and cannot be read.
     init(in folder: RunFolder?) throws(FetchBenchError) {
         guard let folder, folder.has(.explanation) else {
             entries = []

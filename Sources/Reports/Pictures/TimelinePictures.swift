@@ -143,7 +143,6 @@ struct TimelinePictures: Sendable {
     }
 }
 
-/// The series of the trials on a page, read from a run's `samples.csv` in one pass.
 struct RunSeries: Sendable {
     struct Entry: Sendable {
         /// The trial whose peak growth is nearest to the median.

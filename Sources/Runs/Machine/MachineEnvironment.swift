@@ -191,7 +191,6 @@ package enum FileSystem {
 }
 
 extension String {
-    /// Reads a small text file of the kernel; `nil` if there is none.
     init?(kernelFile path: String) {
         guard let file = fopen(path, "re") else { return nil }
         defer { fclose(file) }

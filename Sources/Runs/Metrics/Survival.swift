@@ -238,7 +238,6 @@ extension LimitSeries {
     package static let clearly = 0.25
     /// The trials that tell where to look closer.
     private static let roughTrials = 4
-    /// The number of failures that may be chance.
     fileprivate static let fewFailures = 3
 
     /// The highest limit under which a trial failed for it; `nil` if none did.

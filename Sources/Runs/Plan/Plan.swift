@@ -69,7 +69,6 @@ package struct Plan: Codable, Hashable, Sendable {
         cases.contains { $0.conditions.destination == .other }
     }
 
-    /// True if trials need control groups with a limit.
     package var limitsContainers: Bool {
         cases.contains { $0.conditions.containerLimit != nil }
     }

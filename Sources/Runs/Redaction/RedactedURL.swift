@@ -3,7 +3,6 @@
 import Foundation
 package import TrialKit
 
-/// The redaction of credentials in URLs that are stored or shown.
 package enum RedactedURL {
     private static let mark = RedactedCommand.mark
     private static let secretWords = [

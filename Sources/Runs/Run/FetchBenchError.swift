@@ -9,7 +9,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case originEnded(reason: String)
     case runExists(name: String)
     case file(FileFailure)
-    /// The file is not a run, or it is incomplete.
     case malformedRun(name: String, reason: String)
     case unsupportedSchema(found: Int, supported: Int)
     case runFinished(name: String)
@@ -18,7 +17,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case otherSides(name: String, side: Side)
     /// The run does not belong to those that it is to be merged with.
     case notMergeable(name: String, reason: String)
-    /// The run lacks what the format draws.
     case nothingToDraw(name: String, reason: String)
     case runIsGoingOn(name: String)
     case runIsOfAnotherPlace(name: String, differences: [String])
@@ -29,7 +27,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case malformedBaseline(path: String, reason: String)
     case malformedHistory(line: Int, reason: String)
     case noBaseline(path: String)
-    /// The trial or probe program is unusable, or was named and does not exist.
     case trialProgram(path: String, reason: String)
     case noTrialPrograms(remedy: String)
     case noTrialProgram(cell: String)
@@ -40,7 +37,6 @@ package enum FetchBenchError: Error, Hashable, Sendable {
     case noControlGroup(reason: String, remedy: String)
     /// A foreign URL has no body that trials could be compared with.
     case noReference(location: String, reason: String)
-    /// The allocation recorder is missing or unusable.
     case noRecorder(reason: String)
     /// The holders of the case's peak cannot be determined.
     case notExplainable(subject: String, reason: String)

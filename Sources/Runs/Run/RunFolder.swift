@@ -29,7 +29,6 @@ package struct RunFolder: Hashable, Sendable {
         case judgementReport = "judgement.md"
         /// The result of comparing a build with itself.
         case calibration = "calibration.json"
-        /// The smallest limits of each case, with the trials under each.
         case survival = "survive.json"
         case junit = "junit.xml"
         case commands = "commands.json"
@@ -39,7 +38,6 @@ package struct RunFolder: Hashable, Sendable {
 
     package let path: String
 
-    /// The name of the folder, which is the identifier of the run.
     package var name: String { PathText.name(of: path) }
 
     package var parent: String {

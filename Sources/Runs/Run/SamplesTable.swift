@@ -175,7 +175,6 @@ package struct SentBytes: Hashable, Sendable {
     /// The instant on the monotonic clock, in nanoseconds.
     package var time: Int
     package var count: Int
-    /// True if they were sent over HTTP/2.
     package var isHTTP2: Bool
 
     package init(time: Int, count: Int, isHTTP2: Bool = false) {

@@ -61,6 +61,8 @@ struct LineMerge {
 
     /// Takes the line with the smallest number, of several files that of the first.
     mutating func next() throws(FetchBenchError) -> Entry? {
+        // The caller knows of the cancellation; an error keeps it from using half a merge.
+        guard !Task.isCancelled else { throw .file(.cannotWrite(name: "the merged run", errno: EINTR)) }
         guard let place = order.popLast(), let (line, bytes) = readers[place].current else { return nil }
         try readers[place].advance()
         if readers[place].current != nil { insert(place) }

@@ -179,7 +179,6 @@ private struct PlanCheck {
         }
     }
 
-    /// True if the JSON of a trial's pairing is that of a turn; both have none in a run.
     private static func pairing(_ pairing: Pairing?, is text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
         guard let pairing else { return text.isEmpty }
         return text.elementsEqual(

@@ -35,7 +35,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     @OptionGroup var shard: ShardOptions
 
-    @Option(help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"))
+    @Option(help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofCommands)).", valueName: "formats"))
     var format: [String] = ["table"]
 
     @Option(
@@ -124,6 +124,6 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     }
 
     private func formats() throws -> [any TextRenderer<Report>] {
-        try Usage.formats(format, among: Formats.ofRuns) { $0.name }
+        try Usage.formats(format, among: Formats.ofCommands) { $0.name }
     }
 }

@@ -11,7 +11,7 @@ import Runs
 import Texts
 
 /// `fetchbench merge`: puts the shards of a plan together.
-struct MergeCommand: ParsableCommand {
+struct MergeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "merge",
         abstract: "Put the shards of a plan together into one run.",
@@ -64,12 +64,12 @@ struct MergeCommand: ParsableCommand {
         _ = try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
     }
 
-    func run() throws {
+    func run() async throws {
         // Before anything is merged, so that a mistake in it is known at once.
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
-        let (merge, folder) = try merged()
+        let (merge, folder) = try await untilInterrupted { try merged() }
         let incomplete = Self.complaints(about: merge)
         guard merge.trialCount <= Self.mostReported else {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
@@ -92,6 +92,16 @@ struct MergeCommand: ParsableCommand {
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)
         try delivery.conclude(run)
+    }
+
+    private func untilInterrupted<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
+    {
+        do {
+            return try await whileListeningForSignals { try work() }
+        } catch is CancellationError {
+            Console.note("interrupted; nothing is merged, and the shards are as they were")
+            throw ExitStatus.interrupted
+        }
     }
 
     /// Merges the shards into the new folder, which is gone again if that fails: all of it is in the shards.

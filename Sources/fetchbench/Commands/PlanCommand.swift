@@ -2,6 +2,8 @@
 
 import ArgumentParser
 import CommandConsole
+import Foundation
+import Glibc
 import Judging
 import Measuring
 import MemProbe
@@ -61,6 +63,10 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         file.budgets = request.givenBudgets.isEmpty ? nil : request.givenBudgets.map(\.text)
         file.noise = request.noise.values.isEmpty ? nil : request.noise
         guard let output else { return try Console.answer(file.text()) }
+        // Another plan than that of the shards that are running would be merged with them by nobody.
+        guard !FileManager.default.fileExists(atPath: output) else {
+            throw FileFailure.cannotWrite(name: output, errno: EEXIST)
+        }
         try WholeFile.write(file.text(), to: output, name: output)
         Console.note(
             "plan \(file.hash.prefix(12)): \(planned.cases.count) cases × \(planned.trials) trials in "

@@ -82,13 +82,17 @@ struct SessionConsole: Sendable {
         if !run.trials.isEmpty {
             for format in formats { try Console.answer(format.pieces(of: Report(run, in: session.folder))) }
         }
-        let shown = run.trials.isEmpty ? "no run was measured" : "\(run.trials.count) runs are shown"
+        // Without a format it is an estimate, of which nothing is shown.
+        let shown =
+            formats.isEmpty
+            ? "nothing is estimated"
+            : (run.trials.isEmpty ? "no run was measured" : "\(run.trials.count) runs are shown")
+                + "; nothing is stored without --output"
         guard error is CancellationError else {
-            Console.complain(
-                "exec stopped: \(Console.explanation(of: error)); \(shown); nothing is stored without --output")
+            Console.complain("stopped: \(Console.explanation(of: error)); \(shown)")
             throw ExitStatus.noAnswer
         }
-        Console.note("interrupted; \(shown); nothing is stored without --output")
+        Console.note("interrupted; \(shown)")
         throw ExitStatus.interrupted
     }
 }

@@ -126,7 +126,6 @@ struct Ended: Sendable {
 final class Spawned: Sendable {
     private let process: TestProcess
 
-    /// Starts a program with nothing of this process but the working directory and the environment given.
     init(_ path: String, _ arguments: [String], environment: [String: String], workingDirectory: String) throws {
         process = try TestProcess(path, arguments, environment: environment, in: workingDirectory)
     }

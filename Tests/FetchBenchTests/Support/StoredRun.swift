@@ -174,7 +174,6 @@ struct PlanOfRun: Equatable {
 }
 
 extension Sandbox {
-    /// Gives a printed command line to a shell that finds the binary, as a reader would.
     func shell(_ line: String, within seconds: Double = 60) async throws -> Ended {
         let folder = URL(fileURLWithPath: BuiltBinary.path).deletingLastPathComponent().path
         let path = "\(folder):\(environment["PATH"] ?? "/usr/bin:/bin")"

@@ -48,7 +48,6 @@ extension FuzzTarget {
     }
 }
 
-/// A connection to the origin without a network, whose client takes a few pieces of each answer.
 private struct OriginConnection {
     private static let rounds = 4
     private let channel = EmbeddedChannel()

@@ -9,15 +9,18 @@ import Texts
 
 struct TerminalTests {
     @Test func aRedLineCarriesItsFiguresAndTheCommand() throws {
-        let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed])
+        var other = SampleJudgement.regressed
+        other.metric = "anonymous"
+        let judgement = SampleJudgement.judgement(.interleaved, [SampleJudgement.regressed, other])
         let lines = lines((try Formats.judgementTable(width: 10_000).text(of: judgement)))
         #expect(
             lines.contains(
                 "regressed: download · hero · imageview · jemalloc: net peak growth +4.1 MiB (+2.5 % of the net peak, 99 % CI +3.8 … "
                     + "+4.4), limit 1.7 MiB, p = 0.00003, confirmed on 30 fresh pairs; fetch path, phase fetch"))
         #expect(
-            lines.contains(
-                "  reproduce: fetchbench compare --mode download --render imageview --allocator jemalloc --seed 7"))
+            lines.filter { $0.contains("reproduce:") } == [
+                "  reproduce: fetchbench compare --mode download --render imageview --allocator jemalloc --seed 7"
+            ])
     }
 
     @Test func aScenariosFigureIsInItsOwnUnitAndIsNoShareOfAProcess() throws {

@@ -4,7 +4,6 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Settings of a configuration, and the stores that belong to it.
     static let configurations =
         proxyVariable + [
             Behaviour(

@@ -8,7 +8,6 @@ package struct Compiler: Sendable {
     /// The reason why no compiler can be used.
     package struct Unusable: Error, Hashable, Sendable {
         package var reason: String
-        /// The first line of its version, if it told one.
         package var version: String?
     }
 
