@@ -61,7 +61,6 @@ extension EndToEnd {
             #expect(try await eventually(within: 30, allGoOn))
         }
 
-        /// The trials of a command that ends with a status, and all that it printed.
         private func rows(_ sandbox: Sandbox, _ words: String..., status: Int32 = 0) async throws -> (
             rows: [[String: String]], said: String
         ) {

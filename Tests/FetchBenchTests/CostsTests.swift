@@ -36,7 +36,6 @@ private let ours = [
     "trial-urlsession", "trial-opencombine", "trial-async-http-client", "trial-nio", "trial-curl", "trial-raw",
 ]
 
-/// Two client libraries each, behind all others.
 private let pairs = ["pair-urlsession-async-http-client", "pair-urlsession-curl"]
 
 extension EndToEnd {

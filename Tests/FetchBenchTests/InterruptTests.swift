@@ -35,7 +35,6 @@ extension Conduct {
             #expect(sandbox.runFolders().count == 1)
         }
 
-        /// Trials without their origin would all be stored as failed, and kept by whoever goes on.
         @Test func aDeadOriginEndsTheRunAndNoTrialOfItsEndIsKept() async throws {
             let sandbox = try Sandbox("dead-origin")
             let (process, run) = try await interrupted(sandbox)

@@ -33,7 +33,6 @@ extension Conduct {
             return path
         }
 
-        /// Somebody's own program is measured like one of ours, and its modes come first.
         @Test func aModeOfAProgramThatIsNotBuiltIsToldHowToGetAndOneThatIsNamedIsMeasured() async throws {
             let sandbox = try Sandbox("missing")
             let path = try harness(sandbox, without: "trial-nio", "trial-urlsession")

@@ -65,7 +65,6 @@ import TrialKit
         #expect(try #require(Setting.all.first { $0.flag == flag }).isNumber?("many") == false)
     }
 
-    /// Settings that affect figures make runs incomparable; the number of trials does not.
     @Test func settingsThatChangeFiguresAreCompared() async throws {
         var words = PlanWords()
         let plan = try await PlanRequest(words, .fake).synthetic().plan

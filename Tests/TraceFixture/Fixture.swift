@@ -96,7 +96,6 @@ enum Fixture {
         _exit(0)
     }
 
-    /// A child that stays a copy of this process and holds some more.
     static func copy(mebibytes: Int, childMebibytes: Int) {
         touch(mebibytes: mebibytes)
         let child = fork()

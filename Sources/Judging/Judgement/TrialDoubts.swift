@@ -293,7 +293,8 @@ package enum ServerDoubts {
         run.plan.assets.flatMap { asset -> [RunWarning] in
             guard let reference = asset.reference, let body = reference.identity else { return [] }
             return [
-                changing(reference, body, run), encoded(body), unwarmed(reference), agreed(on: asset, in: run),
+                changing(reference, body, run), encoded(reference, body), unwarmed(reference),
+                agreed(on: asset, in: run),
             ].compactMap(\.self)
         }
     }
@@ -315,8 +316,9 @@ package enum ServerDoubts {
             remedy: isOfOneLength && run.plan.settings.verification == .sha256 ? "use --verify length" : nil)
     }
 
-    private static func encoded(_ body: ReferenceReport.Body) -> RunWarning? {
-        guard let encoding = body.encoding else { return nil }
+    private static func encoded(_ reference: ReferenceReport, _ body: ReferenceReport.Body) -> RunWarning? {
+        let transfer = reference.transferEncoding.map { "Transfer-Encoding: \($0)" }
+        guard let encoding = body.encoding ?? transfer else { return nil }
         let sizes = body.decodedByteCount.map { ": \(body.byteCount) bytes, and \($0) to clients that decode it" } ?? ""
         return RunWarning(
             "the server sends the body encoded (\(SafeText.forTerminal(encoding))), although none asked for that\(sizes)"
@@ -336,7 +338,7 @@ package enum ServerDoubts {
         let found = wrong.compactMap { $0.report?.body?.sha256 }
         guard found.count > 1, Set(found).count == 1 else { return nil }
         let reason =
-            asset.reference?.identity?.encoding == nil
+            asset.reference?.identity?.encoding == nil && asset.reference?.transferEncoding == nil
             ? "it has changed meanwhile, or these clients are sent another one" : "these clients decode it differently"
         return RunWarning(
             "\(found.count) trials got the same body, and not the one that the server sent before the run: \(reason)")

@@ -47,13 +47,15 @@ package struct ReferenceFetcher: Sendable {
         guard let report = try? ForeignDocument.decode(ReferenceReport.self, from: end.output) else {
             throw refusal("\(Self.program) wrote no report: its version differs; rebuild it")
         }
-        if let failure = report.failure { throw refusal(failure + Self.hint(at: report.status)) }
+        if let failure = report.failure { throw refusal(failure + Self.hint(at: report.status, after: failure)) }
         guard report.identity != nil else { throw refusal("\(Self.program) fetched no body") }
         return report
     }
 
-    private static func hint(at status: Int) -> String {
+    private static func hint(at status: Int, after failure: String) -> String {
         switch status {
+        case _ where failure == RedirectChain.tooMany:
+            ": if one sets a cookie, which is not sent back here, use --no-reference"
         case 401, 403: ": if it needs credentials, add --header 'Authorization: …'"
         case 407: ": a proxy needs credentials"
         default: ""

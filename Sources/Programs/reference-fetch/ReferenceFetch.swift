@@ -114,6 +114,7 @@ struct ReferenceCourse {
     ) throws(FetchFailure) -> ReferenceReport.Body {
         report.status = answer.status
         report.httpVersion = String(answer.httpVersion)
+        report.transferEncoding = answer.field("transfer-encoding").flatMap { $0.lowercased() == "chunked" ? nil : $0 }
         report.mediaType = answer.field("content-type")
         report.entityTag = answer.field("etag")
         report.lastModified = answer.field("last-modified")

@@ -61,6 +61,8 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
     package var status = 0
     /// The version of HTTP that libcurl and the server agreed on: `1.1`, `2`.
     package var httpVersion: String?
+    /// `Transfer-Encoding`, if it is more than chunks: libcurl undoes it, and other clients do not.
+    package var transferEncoding: String?
     package var mediaType: String?
     package var entityTag: String?
     package var lastModified: String?
@@ -84,6 +86,7 @@ package struct ReferenceReport: Codable, Hashable, Sendable {
     private enum CodingKeys: String, CodingKey {
         case status, identity, gzip, others, failure
         case httpVersion = "http_version"
+        case transferEncoding = "transfer_encoding"
         case mediaType = "media_type"
         case entityTag = "entity_tag"
         case lastModified = "last_modified"

@@ -6,6 +6,8 @@ import FoundationEssentials
 ///
 /// Methods change as in RFC 9110, section 15.4: POST becomes GET after 301 and 302, every method after 303.
 package struct RedirectChain {
+    package static let tooMany = "too many redirects"
+
     package private(set) var request: FetchRequest
     /// The details of the next request; `nil` once it has left its origin, even if it returns there.
     package private(set) var target: TargetRequest?
@@ -26,7 +28,7 @@ package struct RedirectChain {
         guard let url = URL(string: location, relativeTo: request.url)?.absoluteURL, url.host?.isEmpty == false,
             ["http", "https"].contains(url.scheme?.lowercased())
         else { throw FetchFailure(.malformedResponse, "status \(status) leads to no URL that can be fetched") }
-        guard remaining > 0 else { throw FetchFailure(.tooManyRedirects, "too many redirects") }
+        guard remaining > 0 else { throw FetchFailure(.tooManyRedirects, Self.tooMany) }
         remaining -= 1
         changeMethod(after: status)
         if URLOrigin(url) != URLOrigin(request.url), let target {

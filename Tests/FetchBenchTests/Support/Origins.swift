@@ -269,6 +269,10 @@ final class OddServer {
                     time.sleep(0.02)
                     return False
                 if path == "/lines": self.send("\\n".join(lines).encode())
+                elif path == "/coded/transfer":
+                    self.wfile.write(b"HTTP/1.1 200 OK\\r\\nTransfer-Encoding: gzip, chunked\\r\\n\\r\\n")
+                    if get: self.wfile.write(b"%x\\r\\n%b\\r\\n0\\r\\n\\r\\n" % (len(GZIP), GZIP))
+                elif path == "/cookie": self.send(b"", "302 Found", "Location: /cookie", "Set-Cookie: seen=1")
                 elif path.startswith("/coded/"):
                     coding, body = CODED[path.split("/")[2]]
                     self.send(body, "200 OK", f"Content-Encoding: {coding}", with_body=get)

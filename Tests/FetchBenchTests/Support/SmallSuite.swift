@@ -56,7 +56,6 @@ extension Sandbox {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Runs a Python script with the system's interpreter, which has the modules that the system packages.
     func python(_ script: String, _ arguments: String...) async throws -> Ended {
         try await start(BuiltBinary.systemPython(), ["-c", script] + arguments).end(within: 60)
     }

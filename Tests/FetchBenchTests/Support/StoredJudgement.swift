@@ -100,7 +100,6 @@ struct StoredTraces {
     }
 }
 
-/// A JSON file as a hand would edit it.
 struct EditedJSON {
     private var root: Any
 

@@ -30,7 +30,6 @@ struct StoredText {
     func reason() throws -> String { try malformedRun { _ = try loaded() }.reason }
 }
 
-/// Returns what cannot be read of a run, and why; another error is an issue.
 func malformedRun(_ read: () throws -> Void) throws -> (name: String, reason: String) {
     let error = try #require(throws: FetchBenchError.self) { try read() }
     if case .malformedRun(let name, let reason) = error { return (name, reason) }

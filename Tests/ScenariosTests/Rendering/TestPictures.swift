@@ -109,7 +109,6 @@ struct TestJPEG {
         return Pixel(level, level, level, 255)
     }
 
-    /// Encodes a grain that compresses badly: its encoded size counts in memory.
     static func grain(_ size: PixelSize, _ kind: Kind) throws -> [UInt8] {
         var state: UInt32 = 1
         return try encode(size, kind) { _, _ in
