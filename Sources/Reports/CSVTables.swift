@@ -22,8 +22,6 @@ package enum TrialsTable {
             Column(name: "case") { $0.cell.identifier },
             Column(name: "asset") { $0.cell.asset },
             Column(name: "asset_bytes") { CSV.text($0.assetByteCount.map { Double($0.rawValue) }) },
-            Column(name: "sent_bytes") { CSV.text($0.sentByteCount.map { Double($0.rawValue) }) },
-            Column(name: "http_version") { $0.httpVersion ?? "" },
             Column(name: "mode") { $0.cell.mode },
             Column(name: "render") { $0.cell.render },
             Column(name: "allocator") { $0.cell.allocator.rawValue },
@@ -36,7 +34,10 @@ package enum TrialsTable {
             columns.append(Column(name: metric.name) { CSV.text(metric.value($0)) })
             columns += behind[metric.name] ?? []
         }
-        return all + dimensions(12..<Dimension.all.count, metrics)
+        return all + dimensions(12..<Dimension.all.count, metrics) + [
+            Column(name: "sent_bytes") { CSV.text($0.sentByteCount.map { Double($0.rawValue) }) },
+            Column(name: "http_version") { $0.httpVersion ?? "" },
+        ]
     }
 
     private static func dimensions(_ range: Range<Int>, _ metrics: MetricCatalog) -> [Column] {

@@ -74,7 +74,7 @@ struct MetricTests {
             Self.promised, Self.added, Array(before), Self.net, ["start", "side", "stage"], Array(later),
             Self.ofScenarios, Self.ofPictures, Self.ofCommands, ["parameters"], Self.ofRecords,
             ["destination", "http"], Self.ofTracing, ["container_limit_bytes"], Self.ofControlGroups,
-            ["host", "chunk_bytes"],
+            ["host", "chunk_bytes", "sent_bytes", "http_version"],
         ]
         #expect(try MiniCSV.rows(of: table(of: [])) == [columns.flatMap(\.self)])
     }
@@ -143,7 +143,7 @@ struct MetricTests {
                 == Set(OurFigures.metrics.all.map(\.name)).subtracting(["process_duration_ns"]).union(
                     [
                         "body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters",
-                        "container_limit_bytes", "host", "chunk_bytes",
+                        "container_limit_bytes", "host", "chunk_bytes", "sent_bytes", "http_version",
                     ]))
         #expect(row["outcome"] == "crashed")
     }
