@@ -7,7 +7,6 @@ import Origin
 package import Runs
 import Texts
 
-/// An exit status of any command; thrown to end the command with it.
 package enum ExitStatus: Int32, Error {
     case done = 0
     /// Regressed or over budget.

@@ -168,7 +168,6 @@ package struct Residue: Codable, Hashable, Sendable {
     }
 }
 
-/// The activity and the cost of the recorder in the process.
 package struct RecorderAccount: Codable, Hashable, Sendable {
     /// The recorder's own memory, which is excluded from all figures.
     package var ownBytes: Int

@@ -165,6 +165,7 @@ extension CaseSummary {
 }
 
 extension Distribution {
+    /// The median of nanoseconds with its deviation, in milliseconds.
     var milliseconds: String {
         [median, medianAbsoluteDeviation].map { ByteText.fixed($0 / 1e6, places: 1) }.joined(separator: " ± ")
     }

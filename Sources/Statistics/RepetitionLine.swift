@@ -11,7 +11,6 @@ package struct RobustRegression: Hashable, Sendable {
     package let intercept: Double
     package let slopeInterval: ClosedRange<Double>
 
-    /// Fits the line `y = intercept + slope · x` to at least two points.
     package init(x: [Double], y: [Double], confidence: Double = 0.95) throws(StatisticsError) {
         precondition(confidence > 0 && confidence < 1, "an interval of a confidence")
         try Self.check(x, y)

@@ -170,6 +170,7 @@ package struct JudgementEvidence: Hashable, Sendable {
 }
 
 extension JudgementEvidence {
+    /// Returns the change in each pair that a finding is based on, in the unit of the metric.
     package func changes(of finding: Finding) -> [Double] {
         guard let metric = run.metrics[finding.metric] else { return [] }
         let stage = finding.isConfirmed ? PairStage.confirmation : .screening

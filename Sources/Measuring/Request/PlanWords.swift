@@ -95,7 +95,6 @@ extension PlanWords {
     }
 }
 
-/// The arguments `--header`, `--request-method`, `--body` and `--no-reference` for requests to a foreign URL.
 package struct RequestWords: Hashable, Sendable {
     /// Header fields as `Name: value`, or `@FILE` for a file with one in each line.
     package var headers: [String] = []

@@ -28,7 +28,6 @@ extension StreamedBody: ChunkConsumer {
     }
 }
 
-/// Fetches with data tasks of one session, whose delegate receives the bodies in chunks.
 final class ChunkFetcher<Consumer: ChunkConsumer>: Fetcher, SessionOwner {
     typealias MakeConsumer = @Sendable (FetchRequest) throws(FetchFailure) -> Consumer
 

@@ -59,7 +59,6 @@ package struct RunFolder: Hashable, Sendable {
         throw FetchBenchError.runExists(name: name)
     }
 
-    /// Creates a folder that must not exist yet, and its parent if missing.
     package static func create(new name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
         try FetchBenchError.onFiles { () throws(FileFailure) in try makeFolder(parent) }
         let path = parent + "/" + name

@@ -72,6 +72,7 @@ package struct ResumeCut: Hashable, Sendable {
     package let offset: Int
     /// The bytes that the origin sends before it stalls: more than the offset if the body is cut while it flows.
     package let sentByteCount: Int
+    /// The rate of these bytes per second, or `nil` for the default.
     package let bytesPerSecond: Int?
 
     /// The bytes sent beyond the cut: as many as sockets hold for a stopped process.

@@ -2,7 +2,6 @@
 
 package import TrialKit
 
-/// A scenario that kills a process while its body arrives, and resumes the download in a new one.
 package struct ResumeScenario: Scenario {
     package let name = "resume"
     package let summary =
