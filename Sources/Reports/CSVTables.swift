@@ -36,7 +36,7 @@ package enum TrialsTable {
         }
         return all + dimensions(12..<Dimension.all.count, metrics) + [
             Column(name: "sent_bytes") { CSV.text($0.sentByteCount.map { Double($0.rawValue) }) },
-            Column(name: "http_version") { $0.httpVersion ?? "" },
+            Column(name: "http_version") { $0.httpVersion?.rawValue ?? "" },
         ]
     }
 

@@ -231,7 +231,7 @@ enum RunNotes {
         // Their notes mark code as in Markdown, a document is plain text.
         var lines = unusual.map { $0.note.joined(separator: " ").filter { $0 != "`" } }.filter { !$0.isEmpty }
         if let proxies = report.run.environment.conditions?[MachineEnvironment.proxies] {
-            lines.append("Clients that read \(proxies) ask the proxies named there; the embedded origin is exempt.")
+            lines.append("Clients that read \(proxies) use the proxies named there; the embedded origin is exempt.")
         }
         if let view { lines.append("Pictures are shown in a view of \(view) pixels.") }
         for summary in report.cases {

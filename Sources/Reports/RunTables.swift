@@ -17,7 +17,8 @@ extension RunDocument {
             let fetch =
                 isNull(summary)
                 ? ["", Report.nullLabel, ""] : [summary.assetText, summary.cell.mode, summary.cell.render]
-            let http = saysHTTP ? [summary.trials.ofCompleted(\.httpVersion).first ?? (isNull(summary) ? "" : "–")] : []
+            let version = summary.trials.ofCompleted(\.httpVersion).first?.rawValue ?? (isNull(summary) ? "" : "–")
+            let http = saysHTTP ? [version] : []
             return fetch + identity(of: summary.cell).dropFirst(3) + http + [
                 FigureText.count(summary), FigureText.growth(summary.median(of: .peakResidentGrowth)),
                 FigureText.percent(summary.values(of: .peakResident)?.coefficientOfVariation),

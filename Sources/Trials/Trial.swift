@@ -16,7 +16,7 @@ package struct Trial: Codable, Hashable, Sendable {
     package var sentByteCount: ByteCount?
     /// The version of HTTP in which the body came: as the embedded origin counted, or as libcurl agreed with a foreign
     /// server, of a mode that supports it; `nil` if unknown.
-    package var httpVersion: String?
+    package var httpVersion: HTTPProtocol?
     package var report: TrialReport?
     /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]

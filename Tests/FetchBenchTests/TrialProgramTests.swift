@@ -72,7 +72,7 @@ extension Conduct {
             let program = try sandbox.program(
                 "case \"$1\" in --describe) ;; *) touch '\(marker)' ;; esac; exec '\(raw)' \"$@\"", named: "mine")
             let ended = try await sandbox.fetchbench(Self.plan + ["--mode", "raw", "--program", program], status: 0)
-            #expect(ended.complaint.contains("modes raw, raw-drop are measured with \(program), not with"))
+            #expect(ended.complaint.contains("modes raw, raw-drop: measured with \(program), not with"))
             #expect(FileManager.default.fileExists(atPath: marker))
         }
     }

@@ -5,41 +5,40 @@ import FoundationNetworking
 import Glibc
 
 extension ProbeCatalog {
-    static let configurations =
-        variables + [
-            Probe("request-timeout-zero") { context in
-                try ask(context, .plain(), "/bytes/1KiB")
-                try ask(context, .plain { $0.timeoutIntervalForRequest = 0 }, "/bytes/2KiB?delay=1000")
-            },
-            Probe("resource-timeout-zero") { context in
-                try ask(context, .plain { $0.timeoutIntervalForResource = 0 }, "/bytes/2KiB?delay=1000")
-            },
-            Probe("additional-headers") { try additionalHeaders($0) },
-            Probe("configuration-copied") { context in
-                let configuration = URLSessionConfiguration.ephemeral
-                configuration.httpAdditionalHeaders = ["X-Header": "before"]
-                let session = URLSession(configuration: configuration)
-                configuration.httpAdditionalHeaders = ["X-Header": "after"]
-                try ask(context, session, "/bytes/1KiB")
-            },
-            Probe("configuration-shown") { context in
-                let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Header": "before"] }
-                session.configuration.httpAdditionalHeaders = ["X-Header": "after"]
-                try ask(context, session, "/bytes/1KiB")
-            },
-            Probe("proxy-dictionary") { try proxy($0) },
-            Probe("cookies-ephemeral") { try ephemeralCookies($0) },
-            Probe("cookies-kept-expires") { context in
-                try keepCookie(context, "Expires=Fri, 01 Jan 2100 00:00:00 GMT")
-            },
-            Probe("cookies-kept-max-age") { try keepCookie($0, "Max-Age=3600") },
-            Probe("caches-ephemeral") { context in
-                let session = URLSession(configuration: .ephemeral)
-                for _ in 0..<5 { try ask(context, session, "/bytes/64KiB?cache=60") }
-            },
-        ]
+    static let configurations = [
+        Probe("request-timeout-zero") { context in
+            try ask(context, .plain(), "/bytes/1KiB")
+            try ask(context, .plain { $0.timeoutIntervalForRequest = 0 }, "/bytes/2KiB?delay=1000")
+        },
+        Probe("resource-timeout-zero") { context in
+            try ask(context, .plain { $0.timeoutIntervalForResource = 0 }, "/bytes/2KiB?delay=1000")
+        },
+        Probe("additional-headers") { try additionalHeaders($0) },
+        Probe("configuration-copied") { context in
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpAdditionalHeaders = ["X-Header": "before"]
+            let session = URLSession(configuration: configuration)
+            configuration.httpAdditionalHeaders = ["X-Header": "after"]
+            try ask(context, session, "/bytes/1KiB")
+        },
+        Probe("configuration-shown") { context in
+            let session = URLSession.plain { $0.httpAdditionalHeaders = ["X-Header": "before"] }
+            session.configuration.httpAdditionalHeaders = ["X-Header": "after"]
+            try ask(context, session, "/bytes/1KiB")
+        },
+        Probe("proxy-dictionary") { try proxy($0) },
+        Probe("cookies-ephemeral") { try ephemeralCookies($0) },
+        Probe("cookies-kept-expires") { context in
+            try keepCookie(context, "Expires=Fri, 01 Jan 2100 00:00:00 GMT")
+        },
+        Probe("cookies-kept-max-age") { try keepCookie($0, "Max-Age=3600") },
+        Probe("caches-ephemeral") { context in
+            let session = URLSession(configuration: .ephemeral)
+            for _ in 0..<5 { try ask(context, session, "/bytes/64KiB?cache=60") }
+        },
+    ]
 
-    private static let variables = ([.urlSession] + AskingClient.parsers.filter(\.followsRedirects)).map { client in
+    static let proxies = ([.urlSession] + AskingClient.parsers.filter(\.followsRedirects)).map { client in
         Probe("proxy-variable" + client.suffix) { context in
             try await askOnce(client, context, "/bytes/1KiB")
             var beyond = context
@@ -83,6 +82,7 @@ extension ProbeCatalog {
         "HTTP/1.1 200 OK\r\nSet-Cookie: kept=1; Path=/; \(attributes)\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
     }
 
+    /// Lets a server set a cookie; cookies do not depend on ports.
     private static func receiveCookie(_ session: URLSession, _ attributes: String) throws {
         let server = try LoopbackServer(answer: cookieAnswer(attributes))
         guard let url = URL(string: server.url) else { throw ProbeError("'\(server.url)' makes no URL") }

@@ -29,7 +29,7 @@ package struct ProbeError: Error, Hashable, Sendable, CustomStringConvertible {
 package enum ProbeCatalog {
     package static let all: [Probe] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, harness,
-        configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
+        proxies, configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
         answerForms, tls, costs,
     ].flatMap(\.self)

@@ -220,14 +220,15 @@ package enum RunDoubts {
     /// Returns a warning if rows of a foreign URL differ by the version of HTTP, too.
     private static func unlikeProtocols(in run: RunRecord) -> [RunWarning] {
         let trials = run.trials.filter { $0.isCompleted && run.plan.asset(of: $0.cell)?.scheme != nil }
-        let modes = Dictionary(grouping: trials.filter { $0.httpVersion != nil }) { $0.httpVersion ?? "" }
-            .mapValues { Set($0.map(\.cell.mode)).sorted().joined(separator: ", ") }
-        guard modes.count > 1 else { return [] }
-        let words = modes.sorted { $0.key > $1.key }.map { "HTTP/\($0.key) by \($0.value)" }
+        let words = [HTTPProtocol.http2, .http1].compactMap { version -> String? in
+            let modes = Set(trials.filter { $0.httpVersion == version }.map(\.cell.mode)).sorted()
+            return modes.isEmpty ? nil : "HTTP/\(version.rawValue) by \(modes.joined(separator: ", "))"
+        }
+        guard words.count > 1 else { return [] }
         return [
             RunWarning(
-                "the URL was fetched over \(words.joined(separator: " and over ")), which costs differently",
-                remedy: "compare rows of one version; --http 1.1 keeps modes to it, but not those of URLSession")
+                "the URL was fetched over \(words.joined(separator: " and over ")), and the protocol changes what a fetch costs",
+                remedy: "compare rows of one version; --http 1.1 keeps all modes to it but those of URLSession")
         ]
     }
 

@@ -55,7 +55,7 @@ package struct ReferenceFetcher: Sendable {
     private static func hint(at status: Int, after failure: String) -> String {
         switch status {
         case _ where failure == RedirectChain.tooMany:
-            ": if one sets a cookie, which is not sent back here, use --no-reference"
+            ": if one of them sets a cookie, which is not sent back here, use --no-reference"
         case 401, 403: ": if it needs credentials, add --header 'Authorization: …'"
         case 407: ": a proxy needs credentials"
         default: ""

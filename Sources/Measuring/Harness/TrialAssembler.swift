@@ -51,7 +51,7 @@ package struct TrialAssembler: Sendable {
             sentByteCount: details?.body.map { ByteCount($0.byteCount) }, report: report, anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
-        trial.httpVersion = httpVersion?.rawValue
+        trial.httpVersion = httpVersion
         trial.charge = charge.flatMap { TrialCharge($0, report: report) }
         if let killed = report?.command?.group?.killCount, killed > trial.charge?.killCount ?? 0 {
             trial.charge?.killCount = killed

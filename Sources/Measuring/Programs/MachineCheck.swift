@@ -167,8 +167,8 @@ package struct MachineCheck: Sendable {
 
     private var socketMemory: Diagnosis {
         (try? SocketMemory.read()) != nil
-            ? Diagnosis("socket memory", .available, "/proc/net/sockstat can be read, which scenario proxy does")
-            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read, as scenario proxy does")
+            ? Diagnosis("socket memory", .available, "/proc/net/sockstat can be read; scenario proxy uses it")
+            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read; scenario proxy uses it")
     }
 
     private var build: Diagnosis {

@@ -184,13 +184,13 @@ package struct TrialPrograms: Hashable, Sendable {
     /// same programs; a program that is named twice, or lies beside the command as well, is one.
     package func doubledModes(ofNamed count: Int) -> [String] {
         let doubled = Dictionary(grouping: Set(ownModes(count)).subtracting([Case.nullMode])) { name in
-            executables.filter { program in program.description.modes.contains { $0.name == name } }
-                .reduce(into: [TrialExecutable]()) { if !$0.map(\.file).contains($1.file) { $0.append($1) } }.map(
-                    \.path)
+            let owners = executables.filter { $0.hasMode(name) }
+            return owners.reduce(into: [TrialExecutable]()) { if !$0.map(\.file).contains($1.file) { $0.append($1) } }
         }
-        return doubled.filter { $0.key.count > 1 }.map { paths, names in
-            "\(names.count == 1 ? "mode" : "modes") \(names.sorted().joined(separator: ", ")) are measured with "
-                + "\(paths[0]), not with \(paths.dropFirst().joined(separator: " or "))"
+        return doubled.filter { $0.key.count > 1 }.map { owners, names in
+            let others = owners.dropFirst().map(\.path).joined(separator: " or ")
+            return "\(names.count == 1 ? "mode" : "modes") \(names.sorted().joined(separator: ", ")): measured with "
+                + "\(owners[0].path), not with \(others)"
         }.sorted()
     }
 

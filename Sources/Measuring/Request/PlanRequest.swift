@@ -219,7 +219,7 @@ package struct PlanRequest: Sendable {
     }
 
     private static func obstacle(of mode: ModeDeclaration, to url: String?) -> String? {
-        let scheme = url?.hasPrefix("https:") == true ? "https" : "http"
+        let scheme = url.map(TargetURL.isOverTLS) == true ? "https" : "http"
         guard mode.schemes.contains(scheme) else { return "mode \(mode.name) cannot fetch \(scheme)" }
         guard let url, TargetURL.isIPv6(url), mode.abilities.contains(.sessionConfiguration) else { return nil }
         return "mode \(mode.name) cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url))): URLSession does not "

@@ -10,7 +10,8 @@ package import TrialKit
 
 package struct PlanWords: Hashable, Sendable {
     package var url: String?
-    var isOverTLS: Bool { url?.lowercased().hasPrefix("https:") == true }
+    /// True for a URL in its canonical spelling that begins with `https:`.
+    var isOverTLS: Bool { url.map(TargetURL.isOverTLS) == true }
     package var request = RequestWords()
     package var suite: SuiteFile?
     package var modes: [String] = []

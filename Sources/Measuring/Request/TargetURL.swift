@@ -38,6 +38,8 @@ package enum TargetURL {
         return url
     }
 
+    static func isOverTLS(_ url: String) -> Bool { url.hasPrefix("https:") }
+
     package static func isIPv6(_ url: String) -> Bool {
         url.contains(/^https?:\/\/([^\/?@]*@)?\[/)
     }

@@ -284,7 +284,7 @@ package struct LoaderCheck: Sendable {
 extension Dimension {
     package static let http = words(
         "http", kind: "version of HTTP",
-        "HTTP versions: 1.1, 2 (needs --scheme https); of --url https: 1.1 (default: 1.1; of --url: as agreed).",
+        "HTTP versions: 1.1, 2 (needs --scheme https); with --url https 1.1 (default: 1.1; --url: negotiated).",
         valueName: "versions", suiteKey: "http", isOfOrigin: true,
         note: [
             "On the embedded origin HTTP/2 has its own port; a trial fails unless the origin sent all of its bodies over HTTP/2.",
@@ -293,7 +293,7 @@ extension Dimension {
         ], \.http
     ) { cell in
         guard cell.asset.isEmbedded else {
-            guard cell.cell.conditions.http == .http1Only else { return "of --url https, --http can ask for 1.1 alone" }
+            guard cell.cell.conditions.http == .http1Only else { return "with --url, --http accepts only 1.1" }
             if cell.planned.command != nil { return "command \(cell.mode.name) chooses its own version of HTTP" }
             return cell.mode.abilities.contains(.http1Only)
                 ? nil : "mode \(cell.mode.name) \(ModeAbility.http1Only.lack)"

@@ -69,7 +69,13 @@ struct MergeCommand: AsyncParsableCommand {
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
-        let (merge, folder) = try await untilInterrupted { try merged() }
+        let (merge, folder): (ShardMerge, RunFolder)
+        do {
+            (merge, folder) = try await whileListeningForSignals { try merged() }
+        } catch is CancellationError {
+            Console.note("interrupted; nothing is merged, and the shards are as they were")
+            throw ExitStatus.interrupted
+        }
         let incomplete = Self.complaints(about: merge)
         guard merge.trialCount <= Self.mostReported else {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
@@ -92,16 +98,6 @@ struct MergeCommand: AsyncParsableCommand {
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)
         try delivery.conclude(run)
-    }
-
-    private func untilInterrupted<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value
-    {
-        do {
-            return try await whileListeningForSignals { try work() }
-        } catch is CancellationError {
-            Console.note("interrupted; nothing is merged, and the shards are as they were")
-            throw ExitStatus.interrupted
-        }
     }
 
     /// Merges the shards into the new folder, which is gone again if that fails: all of it is in the shards.

@@ -13,7 +13,7 @@ import Texts
 package enum BehaviourCatalog {
     package static let all: [Behaviour] = [
         backPressure, resume, timeouts, connections, cancel, delivery, delegates, http, combine, platform,
-        configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
+        proxies, configurations, sessions, urlTasks, lengths, customProtocols, clientDefaults,
         publishers, publisherFailures, taskTrees, lostConnections, challenges,
         answerForms, tls, costs,
     ].flatMap(\.self)
