@@ -218,7 +218,6 @@ import Testing
     }
 }
 
-/// The page about Apple's APIs names rows of the behaviour table in the fourth column of its tables.
 @Suite struct AppleAPIsPage {
     private static let page = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/apple-apis.md")

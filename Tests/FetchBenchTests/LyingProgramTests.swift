@@ -50,7 +50,6 @@ extension Conduct {
             lie.mode == "unfetched" ? "fetch_from_memory" : "fetch_whole"
         }
 
-        /// Fetches the asset once, and has it from then on.
         private static let fetches = """
             def fetch_from_memory(request, url, destination):
                 kept = sys.path[0] + "/kept"

@@ -26,7 +26,6 @@ extension Conduct {
             for library in foreign { #expect(!ended.output.contains(library), "\(name) loads \(library)") }
         }
 
-        /// A harness in a folder of its own, with some of its programs.
         private func harness(_ sandbox: Sandbox, without missing: String...) throws -> String {
             let path = try BuiltBinary.copied(to: sandbox.path + "/bin")
             for name in missing { try FileManager.default.removeItem(atPath: "\(sandbox.path)/bin/\(name)") }

@@ -115,7 +115,6 @@ import TrialKit
     }
 }
 
-/// The outcome of processes that were asked for their costs.
 @Suite struct CostAnswerTests {
     private static let body = ByteCount.kibibytes(1)
 

@@ -36,7 +36,6 @@ struct MetricTests {
         "destination", "http", "container_limit_bytes", "chunk_bytes",
     ]
 
-    /// The figures without program pages, and these.
     static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
 
     /// The figures that scenarios come to, behind everything else.

@@ -26,7 +26,6 @@ struct ReportCheckTests {
 
     private static let asked = ReportWitness.Asked(version: 1, verification: .sha256, fetches: true)
 
-    /// The report that docs/trial-protocol.md shows is one that would be accepted.
     @Test func theExampleOfTheProtocolIsPossible() throws {
         let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(
             path: "../../docs/trial-protocol.md")

@@ -149,6 +149,20 @@ struct RunRecordTests {
         #expect(warnings.contains { $0.contains("s of processor for each second") } == isWarned, "\(warnings)")
     }
 
+    @Test(arguments: [(nil, false), (.http2, false), (.http1, true)] as [(HTTPProtocol?, Bool)])
+    func rowsOfAForeignURLOverTwoVersionsOfHTTPAreWarnedOf(version: HTTPProtocol?, isWarned: Bool) throws {
+        var run = SyntheticRun.record(.synthetic())
+        run.plan.assets = [Asset(name: "hero", location: "https://example.org/hero.jpg", isEmbedded: false)]
+        var trials = try ["data", "raw"].map { mode in
+            var synthetic = SyntheticTrial()
+            synthetic.cell.mode = mode
+            return try synthetic.trial()
+        }
+        (trials[0].httpVersion, trials[1].httpVersion) = (.http2, version)
+        let warnings = run.completed(from: trials, finishedAt: nil).warnings.map(\.text)
+        #expect(warnings.contains { $0.contains("HTTP/2 by data and over HTTP/1.1 by raw") } == isWarned, "\(warnings)")
+    }
+
     @Test func memoryThatGrowsWhileABodyIsMerelyHeldIsWarnedOf() throws {
         let run = SyntheticRun.record(.synthetic())
         var synthetic = SyntheticTrial()

@@ -153,7 +153,6 @@ struct RequestWordsTests {
 
 @Suite struct CommandFlagsTests {
     private static let open = RedactedCommand(folders: [:])
-    /// Options for fetches that are refused for plain commands.
     private static let ofFetches = [
         "--asset", "--render", "--rate", "--verify", "--latency", "--view", "--max-connections", "--url", "--mode",
     ]

@@ -435,7 +435,6 @@ import TrialKit
         }
     }
 
-    /// Trials of one case on two hosts, as a shard leaves them that is resumed elsewhere.
     @Test func casesMeasuredOnSeveralHostsAreNamed() throws {
         try withTemporaryFolder { folder in
             let (here, there) = (here, there)

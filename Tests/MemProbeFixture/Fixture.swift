@@ -359,7 +359,6 @@ extension Fixture {
         return count
     }
 
-    /// A session of control groups with one group, which is there until this process ends.
     static func makeGroups() throws {
         let session = try ControlGroupSession(in: ControlGroupPlace.here.get())
         answer("folder", try session.group("one").folder)

@@ -23,7 +23,6 @@ struct ModeUnderTest: Sendable, CustomTestStringConvertible {
         !["none", "gcd-data"].contains($0.name) && [nil, .text, .image].contains($0.need)
     }.map(ModeUnderTest.init)
 
-    /// Those that send to the origin's sink.
     static let uploading = ModeCatalog.all.filter { $0.need == .sink }.map(ModeUnderTest.init)
 
     /// Those that can be told how to fetch: the blocking initialisers take a URL and nothing else.

@@ -155,7 +155,6 @@ struct AnnotationTests {
 
 @Suite(.ownThreads)
 struct OpenMetricsTests {
-    /// One sample as the reference parser reads it.
     private struct Sample: Decodable {
         let name: String
         let type: String

@@ -113,7 +113,6 @@ import TrialKit
     }
 }
 
-/// Pictures kept as planes or as a copy, compared with the same pictures decoded to pixels.
 @Suite(.ownThreads) struct PlanarPictureTests {
     private static let sizes = [PixelSize(width: 251, height: 187), PixelSize(width: 64, height: 48)]
     private let ledger = BitmapLedger()
