@@ -26,8 +26,10 @@ package struct ReferenceFetcher: Sendable {
     ) async throws -> ReferenceReport {
         let request = ReferenceRequest(
             url: url, details: details, timeoutSeconds: seconds, authority: authority)
+        let proxies = MachineEnvironment.proxies(in: harness.environment)
+        let doubt = proxies.isEmpty ? "" : " (\(proxies) set: this may be a proxy's answer)"
         func refusal(_ reason: String) -> FetchBenchError {
-            let safe = RedactedURL.text(reason, without: url)
+            let safe = RedactedURL.text(reason, without: url) + doubt
             return .noReference(
                 location: RedactedURL.text(of: url),
                 reason: details.map { $0.redacted(in: safe) } ?? safe)

@@ -55,15 +55,17 @@ extension MachineEnvironment {
         [$0, $0.uppercased()]
     }
 
+    /// The names of those that are set, without their values, which may hold a password; empty for none.
+    package static func proxies(in variables: [String: String]) -> String {
+        proxyVariables.filter { variables[$0]?.isEmpty == false }.joined(separator: " ")
+    }
+
     /// Returns the environment with the variables that change how programs allocate, or which allocator they have.
     /// - Parameter reachesOut: True if programs may ask others than the embedded origin, by way of a proxy.
     package func seeing(_ variables: [String: String], reachesOut: Bool = false) -> MachineEnvironment {
         var environment = self
-        // Without their values, which may hold a password.
-        let proxies = Self.proxyVariables.filter { variables[$0]?.isEmpty == false }
-        if reachesOut, !proxies.isEmpty {
-            environment.conditions?[Self.proxies] = proxies.joined(separator: " ")
-        }
+        let proxies = Self.proxies(in: variables)
+        if reachesOut, !proxies.isEmpty { environment.conditions?[Self.proxies] = proxies }
         for (name, value) in variables where name.hasPrefix("MALLOC_") || name == "GLIBC_TUNABLES" {
             environment.conditions?[name] = value
         }
