@@ -141,10 +141,8 @@ package final class RunLock: Sendable {
     package init(_ folder: RunFolder) throws(FetchBenchError) {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.path, errno: errno)) }
-        guard FileLock.take(descriptor) else {
-            close(descriptor)
-            throw FetchBenchError.runIsGoingOn(name: folder.name)
-        }
+        // A second close here, before that of deinit, could hit what another thread has opened meanwhile.
+        guard FileLock.take(descriptor) else { throw FetchBenchError.runIsGoingOn(name: folder.name) }
     }
 
     deinit { close(descriptor) }
