@@ -169,12 +169,12 @@ let package = Package(
         .target(
             name: "Origin",
             dependencies: [
-                "CImageCodecs", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs",
+                "CImageCodecs", "CTurboJPEG", "CWebP", "CZlib", "Hashing", "MemProbe", "Runs", "Texts",
             ] + nio("NIOCore", "NIOHTTP1", "NIOPosix")),
         // TLS and HTTP/2 for it, which take longer to compile than all the rest of the origin.
         .target(
             name: "OriginTLS",
-            dependencies: ["COriginCertificate", "Origin", nioHTTP2, nioSSL] + nio("NIOCore", "NIOHTTP1")),
+            dependencies: ["COriginCertificate", "Origin", "Texts", nioHTTP2, nioSSL] + nio("NIOCore", "NIOHTTP1")),
 
         // Pure arithmetic.
         .target(name: "Statistics"),
@@ -323,11 +323,13 @@ let package = Package(
             dependencies: ["MemProbe", "OperatingSystem", "Statistics", "TestSupport", "Texts"]),
         .testTarget(
             name: "ProfilesTests",
-            dependencies: ["MemProbe", "OperatingSystem", "Profiles", "Statistics", "TestSupport"],
+            dependencies: ["MemProbe", "OperatingSystem", "Profiles", "Statistics", "TestSupport", "Texts"],
             exclude: ["Schema"]),
         .testTarget(
             name: "JudgingTests",
-            dependencies: ["Judging", "MemProbe", "Runs", "Scenarios", "Statistics", "TestSupport", "TrialKit"],
+            dependencies: [
+                "Judging", "MemProbe", "Runs", "Scenarios", "Statistics", "TestSupport", "Texts", "TrialKit",
+            ],
             exclude: ["Statistics/reference.json", "Statistics/reference.py"]),
         .testTarget(
             name: "MeasuringTests",
@@ -346,13 +348,14 @@ let package = Package(
         .testTarget(
             name: "OriginTests",
             dependencies: [
-                "Hashing", "MemProbe", "Origin", "OriginTLS", "Runs",
+                "Hashing", "MemProbe", "Origin", "OriginTLS", "Runs", "Texts",
             ] + nio("NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"),
             exclude: ["read-gallery.py"]),
         .testTarget(
             name: "BehavioursTests",
             dependencies: [
                 "Behaviours", "Measuring", "MemProbe", "OperatingSystem", "Origin", "ProbeProtocol", "Probes", "Runs",
+                "Texts",
             ]),
         // Spawns the built binary; depends on no target of Sources.
         .testTarget(

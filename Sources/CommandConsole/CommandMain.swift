@@ -6,7 +6,8 @@ import Measuring
 import MemProbe
 import OperatingSystem
 import Origin
-package import Runs
+import Runs
+import Texts
 
 /// A command that measures processes, which it can only where `/proc` shows them.
 package protocol MeasuringCommand: SendableMetatype {
@@ -46,13 +47,13 @@ package enum CommandMain {
             } else {
                 try command.run()
             }
-        } catch let status as ExitStatus {
+        } catch let status as ExitCode {
             status.exit()
-        } catch let mistake as PlanMistake {
-            leave(root, with: ValidationError(mistake.description), seeing: helpCommand(arguments))
-        } catch let error where error is AssetError || error is FileFailure || error is FetchBenchError {
-            Console.complain(Console.explanation(of: error))
-            ExitStatus.noAnswer.exit()
+        } catch let error as FetchBenchError where error.kind == .usage {
+            leave(root, with: ValidationError(error.description), seeing: helpCommand(arguments))
+        } catch let error as FetchBenchError {
+            Console.complain(error.description)
+            ExitCode.noAnswer.exit()
         } catch {
             leave(root, with: error, seeing: helpCommand(arguments))
         }
@@ -79,32 +80,32 @@ package enum CommandMain {
         let message = root.message(for: error)
         guard !status.isSuccess, !message.isEmpty else { root.exit(withError: error) }
         Console.complain(message)
-        guard !Console.answersInJSON else {
-            (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
-        }
+        // 1 means "regressed"; every other failure ends with `noAnswer`.
+        let left = status == .validationFailure ? status : .noAnswer
+        guard !Console.answersInJSON else { left.exit() }
         // For an option with an invalid value: what it expects.
         if let help = root.fullMessage(for: error).split(separator: "\n").first(where: { $0.hasPrefix("Help:") }) {
             Console.note(String(help))
         }
         Console.note("See '\(helpCommand) --help'.")
-        // 1 means "regressed"; every other failure ends with `noAnswer`.
-        (status.rawValue == ExitStatus.usage.rawValue ? ExitStatus.usage : .noAnswer).exit()
+        left.exit()
     }
 
     /// Continues as a program of this project that stands beside this one, with the arguments of the subcommand.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if it is not built or cannot be executed.
-    package static func becomeOwn(_ name: String, for work: String) throws(FetchBenchError) -> Never {
+    package static func becomeOwn(_ name: String, for work: String) throws -> Never {
         let here = HarnessContext.here
         try become(here.program(name, for: work), Array(here.arguments.dropFirst()))
     }
 
     /// Replaces this process by another program, which has its input, output and signals from then on.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the kernel refuses.
-    package static func become(_ path: String, _ arguments: [String]) throws(FetchBenchError) -> Never {
+    package static func become(_ path: String, _ arguments: [String]) throws -> Never {
         // An ignored signal stays ignored in the new program.
         signal(SIGPIPE, brokenPipes)
         var words = ([path] + arguments).map { strdup($0) } + [nil]
         execv(path, &words)
-        throw .trialProgram(path: path, reason: "it cannot be executed: \(String(cString: strerror(errno)))")
+        throw FetchBenchError.trialProgram(
+            path: path, reason: "it cannot be executed: \(String(cString: strerror(errno)))")
     }
 }

@@ -13,8 +13,8 @@ package enum Console {
     package static var isReadByGitHub: Bool { HarnessContext.here.environment["GITHUB_ACTIONS"] == "true" }
 
     /// Prints the answer; external text in it has to be escaped already, except for commands of a GitHub job.
-    /// - Throws: ``ExitStatus/noAnswer`` if it cannot be written, for example to a full disk.
-    package static func answer(_ text: String, in color: ColorChoice = .never) throws(ExitStatus) {
+    /// - Throws: ``ExitCode/noAnswer`` if it cannot be written, for example to a full disk.
+    package static func answer(_ text: String, in color: ColorChoice = .never) throws {
         try answer(part: color.applied(to: ended(withoutCommands(text))))
     }
 
@@ -29,14 +29,14 @@ package enum Console {
     }
 
     /// Prints an answer whose lines are commands of a GitHub job.
-    package static func answer(commands text: String) throws(ExitStatus) {
+    package static func answer(commands text: String) throws {
         try answer(part: ended(text))
     }
 
-    package static func answer(part text: String) throws(ExitStatus) {
+    package static func answer(part text: String) throws {
         guard write(text, to: STDOUT_FILENO) else {
             complain("standard output cannot be written: \(String(cString: strerror(errno)))")
-            throw .noAnswer
+            throw ExitCode.noAnswer
         }
     }
 

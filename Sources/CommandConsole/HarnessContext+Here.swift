@@ -5,6 +5,7 @@ package import Measuring
 import MemProbe
 package import Origin
 package import Runs
+import Texts
 
 extension HarnessContext {
     /// The context of this process: the only place that reads its arguments and environment.
@@ -26,7 +27,7 @@ extension HarnessContext {
     }
 
     /// The named trial programs and those beside this command, after a warning for each mode that several declare.
-    package func announcedPrograms(named paths: [String]) async throws(FetchBenchError) -> TrialPrograms {
+    package func announcedPrograms(named paths: [String]) async throws -> TrialPrograms {
         announced(try await programs(named: paths), named: paths)
     }
 
@@ -38,7 +39,7 @@ extension HarnessContext {
 
 extension AssetLibrary {
     /// The assets, cached outside of any repository; a fallback to a temporary folder is reported once.
-    package static let announced = Result { () throws(FetchBenchError) in
+    package static let announced = Result {
         let folder = try HarnessContext.here.cacheFolder()
         if let obstacle = folder.obstacle {
             Console.warn("\(obstacle): assets are kept in \(folder.path), which the system may empty")
@@ -48,7 +49,12 @@ extension AssetLibrary {
 
     package static func announcedAsset(named name: String, seed: UInt64) throws -> (asset: Asset, warnings: [String]) {
         let library = try announced.get()
-        let asset = try library.asset(named: name, seed: seed)
+        let asset: Asset
+        do {
+            asset = try library.asset(named: name, seed: seed)
+        } catch {
+            throw FetchBenchError("an asset cannot be prepared: \(error)", kind: .temporary)
+        }
         return (asset, library.warnings(about: asset))
     }
 }

@@ -62,7 +62,7 @@ package struct ServeOptions: ParsableArguments {
         }
     }
 
-    private func pace() throws(PlanMistake) -> TrialSettings {
+    private func pace() throws -> TrialSettings {
         let given = [("rate", rate), ("latency", latency), ("profile", profile)]
         return try SettingValues(flags: Dictionary(given) { $1 }.compactMapValues(\.self)).settings
     }
@@ -74,9 +74,9 @@ package struct ServeOptions: ParsableArguments {
     package func serve(with security: ((_ offersHTTP2: Bool) throws -> OriginSecurity)?) async throws {
         do {
             try await serve(security: tls == nil ? nil : security?(http == "1.1,2"))
-        } catch let error as AssetError {
+        } catch let error as FetchBenchError where error.kind != .usage {
             Console.complain("the origin cannot serve: \(error)")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
     }
 
@@ -119,23 +119,20 @@ package struct ServeOptions: ParsableArguments {
         }
     }
 
-    private func announce(_ origin: OriginServer) throws(ExitStatus) {
+    private func announce(_ origin: OriginServer) throws {
         let addresses = [origin.baseURL, origin.secureBaseURL, origin.http2BaseURL].compactMap(\.self)
         try Console.answer(addresses.joined(separator: "\n"))
     }
 
     /// Writes the authority that clients have to trust, readable by all: a certificate is not secret.
-    private func writeAuthority(of origin: OriginServer) throws(ExitStatus) {
+    private func writeAuthority(of origin: OriginServer) throws {
         guard let tls, let text = origin.certificateAuthorityPEM else { return }
-        let code: Int32
-        do throws(FileFailure) {
+        do {
             try WholeFile.write(text, to: tls, name: tls)
-            guard chmod(tls, 0o644) != 0 else { return }
-            code = errno
-        } catch {
-            if case .cannotWrite(_, let number) = error { code = number } else { code = EIO }
+            guard chmod(tls, 0o644) == 0 else { throw FetchBenchError.cannotWrite(name: tls, errno: errno) }
+        } catch let error as FetchBenchError {
+            Console.complain("--tls: \(error.message)")
+            throw ExitCode.noAnswer
         }
-        Console.complain("--tls: \(tls) cannot be written: \(String(cString: strerror(code)))")
-        throw .noAnswer
     }
 }

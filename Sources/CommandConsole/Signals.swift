@@ -5,6 +5,7 @@ import Dispatch
 import Glibc
 package import Measuring
 import OperatingSystem
+import Texts
 
 /// Runs `work` as a task that SIGINT, SIGHUP and SIGTERM cancel, and waits for its end either way.
 ///
@@ -17,7 +18,7 @@ package func whileListeningForSignals<Value: Sendable>(
     isContinued: Bool = false, stop: StopRequest? = nil, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let signals = csignals_catch()
-    guard signals >= 0 else { throw FileFailure.cannotWrite(name: "a pipe for signals", errno: errno) }
+    guard signals >= 0 else { throw FetchBenchError.cannotWrite(name: "a pipe for signals", errno: errno) }
     let task = Task { try await work() }
     let source = DispatchSource.makeReadSource(fileDescriptor: signals, queue: .global())
     source.setEventHandler {

@@ -2,14 +2,15 @@
 
 package import ArgumentParser
 package import Runs
+import Texts
 
 package enum Usage {
-    /// Rethrows a ``PlanMistake`` of the work as `ValidationError`.
+    /// Rethrows an error about arguments as `ValidationError`, which the parser needs.
     package static func checked<Value>(_ work: () throws -> Value) throws -> Value {
         do {
             return try work()
-        } catch let mistake as PlanMistake {
-            throw ValidationError(mistake.description)
+        } catch let error as FetchBenchError where error.kind == .usage {
+            throw ValidationError(error.description)
         }
     }
 

@@ -45,40 +45,39 @@ package struct CostRunner: Sendable {
             let subject = subjects[index]
             let name = "\(subject.program.name) (\(subject.linkage.rawValue))"
             onEvent(.began(ProgressBoard.Item(name, position: turn.position, of: turn.count)))
-            do {
-                let trial = try await trial(of: subject, number: turn.position)
-                if turn.round > 1 { rows[index].trials.append(trial) }
-            } catch let failure as CostFailure {
-                // A cancelled trial has not failed.
-                try Task.checkCancellation()
+            let trial = try await trial(of: subject, number: turn.position)
+            // A cancelled trial has not failed.
+            try Task.checkCancellation()
+            switch trial {
+            case .success(let trial) where turn.round > 1: rows[index].trials.append(trial)
+            case .success: break
+            case .failure(let failure):
                 rows[index].failure = failure
                 rounds.giveUp(index)
-                onEvent(
-                    .failed(
-                        "run \(turn.position)", "\(name): \(failure.reason); it is skipped from now on", cause: name))
+                onEvent(.failed("run \(turn.position)", "\(name): \(failure); it is skipped from now on", cause: name))
             }
-            try Task.checkCancellation()
         }
         return rows
     }
 
-    private func trial(of subject: CostSubject, number: Int) async throws -> CostTrial {
-        guard let mode = subject.mode else { throw CostFailure("it has no mode for http") }
+    private func trial(of subject: CostSubject, number: Int) async throws -> Result<CostTrial, FetchBenchError> {
+        guard let mode = subject.mode else { return .failure(FetchBenchError("it has no mode for http")) }
         return try await TrialFolder.with("c", number, in: directory) { folder in
             let request = CostRequest(
                 mode: mode.name, url: originURL + Self.asset.path, directory: folder,
                 idleTimeoutSeconds: Int(timeoutSeconds.rounded(.up)) + 5)
+            let end = try await ChildLaunch(
+                executable: subject.program.path, name: TrialExecutable.processName, arguments: ["--costs"],
+                environment: variables.environment(for: .glibc, directory: folder), directory: folder,
+                limit: .seconds(timeoutSeconds), reading: try RunCoding.compactText(of: request),
+                outputLimit: 1 << 20
+            ).run()
             do {
-                let end = try await ChildLaunch(
-                    executable: subject.program.path, name: TrialExecutable.processName, arguments: ["--costs"],
-                    environment: variables.environment(for: .glibc, directory: folder), directory: folder,
-                    limit: .seconds(timeoutSeconds), reading: try RunCoding.compactText(of: request),
-                    outputLimit: 1 << 20
-                ).run()
-                return try CostAnswer(end, timeoutSeconds: timeoutSeconds).trial(fetching: Self.asset.size)
-            } catch let failure as CostFailure {
+                return .success(
+                    try CostAnswer(end, timeoutSeconds: timeoutSeconds).trial(fetching: Self.asset.size))
+            } catch {
                 // Messages of a library may quote the folder.
-                throw CostFailure(failure.reason.replacingOccurrences(of: directory, with: "TMPDIR"))
+                return .failure(FetchBenchError("\(error)".replacingOccurrences(of: directory, with: "TMPDIR")))
             }
         }
     }
@@ -110,23 +109,25 @@ package struct CostAnswer: Sendable {
     }
 
     /// Returns the trial for a body of this length.
-    /// - Throws: ``CostFailure`` if the process failed, fetched nothing, or reports impossible values.
-    package func trial(fetching body: ByteCount) throws(CostFailure) -> CostTrial {
-        if let refusal { throw CostFailure(refusal) }
+    /// - Throws: ``FetchBenchError`` if the process failed, fetched nothing, or reports impossible values.
+    package func trial(fetching body: ByteCount) throws -> CostTrial {
+        if let refusal { throw FetchBenchError(refusal) }
         let report: CostReport
-        do throws(DocumentMistake) {
+        do {
             report = try ForeignDocument.decode(CostReport.self, from: output)
             let mistakes = CostCheck.mistakes(in: report, spawnedNanoseconds: spawnedNanoseconds, limits: limits)
-            if let mistake = mistakes.first { throw mistake }
+            if let mistake = mistakes.first { throw FetchBenchError(mistake.description) }
         } catch {
-            throw CostFailure("invalid cost report: \(error)" + words)
+            throw FetchBenchError("invalid cost report: \(error)" + words)
         }
-        if let failure = report.failure { throw CostFailure("the fetch failed: \(failure.code): \(failure.detail)") }
+        if let failure = report.failure {
+            throw FetchBenchError("the fetch failed: \(failure.code): \(failure.detail)")
+        }
         guard let fetched = report.fetched else {
-            throw CostFailure("invalid cost report: fetched is missing, and nothing failed" + words)
+            throw FetchBenchError("invalid cost report: fetched is missing, and nothing failed" + words)
         }
         guard report.body == body else {
-            throw CostFailure("it fetched \(report.body?.exactText ?? "nothing") instead of \(body.exactText)")
+            throw FetchBenchError("it fetched \(report.body?.exactText ?? "nothing") instead of \(body.exactText)")
         }
         return CostTrial(spawnedNanoseconds: spawnedNanoseconds, start: report.start, fetched: fetched)
     }

@@ -14,7 +14,7 @@ struct ChildTrial: Sendable {
         var issues: [CarriedIssue]
         var attachments: [(name: String?, content: [UInt8])]
         var output: String
-        var recordings: Swift.Result<[RecordingFolder.Entry], RecordingError>?
+        var recordings: Swift.Result<[RecordingFolder.Entry], any Error>?
     }
 
     let command: TestCommand
@@ -52,7 +52,7 @@ struct ChildTrial: Sendable {
         let end = await ChildGate.shared.pass { await ready.run() }
         var result = result(in: folder, end)
         if recorder != nil {
-            result.recordings = Swift.Result { () throws(RecordingError) in
+            result.recordings = Swift.Result {
                 try RecordingFolder(path: folder.recordings).entries()
             }
         }

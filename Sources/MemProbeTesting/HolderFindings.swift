@@ -16,11 +16,11 @@ struct HolderFindings: Sendable {
 
     /// Evaluates the recordings, with the growth of the recorded process and of a plain one.
     init(
-        of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], RecordingError>,
+        of test: String, allocator: String, _ recordings: Result<[RecordingFolder.Entry], any Error>,
         recorded: PeakGrowth, plain: PeakGrowth?
     ) async throws(Missing) {
         let entries: [RecordingFolder.Entry]
-        do throws(RecordingError) {
+        do {
             entries = try recordings.get()
         } catch {
             throw Missing(reason: "the recording cannot be used: \(error)")

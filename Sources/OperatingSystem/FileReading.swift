@@ -4,37 +4,13 @@ import CZlib
 package import Foundation
 import Glibc
 import MemProbe
+import Texts
 
-package enum FileFailure: Error, Hashable, Sendable {
-    case cannotWrite(name: String, errno: Int32)
-    case cannotRead(name: String, errno: Int32)
-
-    package var number: Int32 {
-        switch self {
-        case .cannotWrite(_, let number), .cannotRead(_, let number): number
-        }
-    }
-
-    package var reason: String { Self.reason(number) }
-
-    /// True if the same call may succeed later, or on another machine.
-    package var isTemporary: Bool {
-        [ENOSPC, EDQUOT, EIO, ESTALE, EMFILE, ENFILE, ENOMEM, EAGAIN, EINTR, EROFS].contains(number)
-    }
-
-    package static func reason(_ number: Int32) -> String {
-        switch number {
-        case EILSEQ: "its path is not valid UTF-8, which only commands and their inputs may have"
-        case ENXIO, ESPIPE: "it is not a regular file"
-        case EBADMSG: "its gzip data is damaged or ends early"
-        default: String(cString: strerror(number))
-        }
-    }
-
+extension FetchBenchError {
     /// The errno of a path that is not UTF-8: commands get such paths, and no file of this project's own has one.
     static func obstacle(ofPath path: String) -> Int32? { SystemText.isUTF8(path) ? nil : EILSEQ }
 
-    static func checkUTF8(ofPath path: String, name: String) throws(FileFailure) {
+    static func checkUTF8(ofPath path: String, name: String) throws {
         if let obstacle = obstacle(ofPath: path) { throw cannotRead(name: name, errno: obstacle) }
     }
 }
@@ -47,19 +23,19 @@ package enum WholeFile {
     ///   - allowsPipe: True if the file may be a pipe, which is read until its writers close it, or `/dev/null`.
     package static func data(
         at path: String, name: String, upTo limit: Int? = nil, allowsPipe: Bool = false
-    ) throws(FileFailure) -> Data {
-        try FileFailure.checkUTF8(ofPath: path, name: name)
+    ) throws -> Data {
+        try FetchBenchError.checkUTF8(ofPath: path, name: name)
         let descriptor = try StoredFile.open(path, name: name, allowing: allowsPipe ? [.pipe, .null] : [])
         defer { close(descriptor) }
         var data = Data()
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {
             let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: descriptor) }
-            guard count >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            guard count >= 0 else { throw FetchBenchError.cannotRead(name: name, errno: errno) }
             if count == 0 { break }
             data.append(contentsOf: buffer[..<count])
             guard data.count <= limit ?? StoredFile.longest else {
-                throw FileFailure.cannotRead(name: name, errno: EFBIG)
+                throw FetchBenchError.cannotRead(name: name, errno: EFBIG)
             }
         }
         return data
@@ -68,30 +44,30 @@ package enum WholeFile {
 
 extension WholeFile {
     /// Writes a file under a temporary name and renames it, so that no reader sees half of it.
-    package static func write(_ text: String, to path: String, name: String) throws(FileFailure) {
+    package static func write(_ text: String, to path: String, name: String) throws {
         try write(Array(text.utf8), to: path, name: name)
     }
 
-    package static func write(_ bytes: [UInt8], to path: String, name: String) throws(FileFailure) {
+    package static func write(_ bytes: [UInt8], to path: String, name: String) throws {
         let draft = try FileDraft(of: path, name: name)
         try draft.append(bytes)
         try draft.finish()
     }
 }
 
-package func makeFolder(_ path: String) throws(FileFailure) {
-    if let obstacle = FileFailure.obstacle(ofPath: path) {
-        throw FileFailure.cannotWrite(name: path, errno: obstacle)
+package func makeFolder(_ path: String) throws {
+    if let obstacle = FetchBenchError.obstacle(ofPath: path) {
+        throw FetchBenchError.cannotWrite(name: path, errno: obstacle)
     }
     var made = path.hasPrefix("/") ? "/" : ""
     for part in path.split(separator: "/") {
         made += (made.isEmpty || made.hasSuffix("/") ? "" : "/") + part
         guard mkdir(made, 0o755) != 0, errno != EEXIST else { continue }
-        throw FileFailure.cannotWrite(name: path, errno: errno)
+        throw FetchBenchError.cannotWrite(name: path, errno: errno)
     }
     var information = stat()
     guard stat(path, &information) == 0, information.st_mode & S_IFMT == S_IFDIR else {
-        throw FileFailure.cannotWrite(name: path, errno: ENOTDIR)
+        throw FetchBenchError.cannotWrite(name: path, errno: ENOTDIR)
     }
 }
 
@@ -106,12 +82,12 @@ package final class FileWindow {
     package private(set) var isWhole = false
 
     /// Opens a regular file with a buffer of `capacity` bytes, which grows if a piece does not fit.
-    package init(path: String, name: String, capacity: Int = 1 << 20) throws(FileFailure) {
-        try FileFailure.checkUTF8(ofPath: path, name: name)
+    package init(path: String, name: String, capacity: Int = 1 << 20) throws {
+        try FetchBenchError.checkUTF8(ofPath: path, name: name)
         let descriptor = try StoredFile.open(path, name: name)
         guard let file = gzdopen(descriptor, "r") else {
             close(descriptor)
-            throw FileFailure.cannotRead(name: name, errno: ENOMEM)
+            throw FetchBenchError.cannotRead(name: name, errno: ENOMEM)
         }
         (self.file, self.name, self.capacity) = (file, name, capacity)
         memory = .allocate(capacity: capacity)
@@ -137,15 +113,15 @@ package final class FileWindow {
 
     /// Reads on into a buffer that is at least half free, and returns false at the end of the file.
     /// - Throws: `EFBIG` for a piece of more than 256 MiB, `EBADMSG` for damaged gzip data.
-    package func more() throws(FileFailure) -> Bool {
-        guard filled - done < StoredFile.longest else { throw FileFailure.cannotRead(name: name, errno: EFBIG) }
+    package func more() throws -> Bool {
+        guard filled - done < StoredFile.longest else { throw FetchBenchError.cannotRead(name: name, errno: EFBIG) }
         makeRoom()
         let count = Int(gzread(file, memory + filled, UInt32(capacity - filled)))
         var status: Int32 = 0
         gzerror(file, &status)
         // Compressed data that ends early is reported beside its last bytes.
         guard count > 0 || [Z_OK, Z_STREAM_END].contains(status) else {
-            throw FileFailure.cannotRead(name: name, errno: status == Z_ERRNO ? errno : EBADMSG)
+            throw FetchBenchError.cannotRead(name: name, errno: status == Z_ERRNO ? errno : EBADMSG)
         }
         filled += count
         isWhole = count == 0

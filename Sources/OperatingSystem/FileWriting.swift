@@ -2,6 +2,7 @@
 
 import Glibc
 import MemProbe
+import Texts
 
 /// A file written under a temporary name and renamed once it is complete; removed if it never is.
 package final class FileDraft {
@@ -12,7 +13,7 @@ package final class FileDraft {
     private var isFinished = false
 
     /// Opens the temporary file; an existing file at `path` stays until ``finish()``.
-    package init(of path: String, name: String) throws(FileFailure) {
+    package init(of path: String, name: String) throws {
         (self.path, self.name) = (path, name)
         temporary = path + ".tmp"
         // The remains of a process that was killed; a link that somebody puts there now is not followed, but an error.
@@ -24,14 +25,14 @@ package final class FileDraft {
         if !isFinished { unlink(temporary) }
     }
 
-    package func append(_ text: String) throws(FileFailure) { try file.append(text) }
+    package func append(_ text: String) throws { try file.append(text) }
 
-    package func append(_ bytes: [UInt8]) throws(FileFailure) { try file.append(bytes) }
+    package func append(_ bytes: [UInt8]) throws { try file.append(bytes) }
 
     /// Renames the file, after its bytes are on the disk: a loss of power leaves the old file or the new one.
-    package func finish() throws(FileFailure) {
+    package func finish() throws {
         try file.synchronize()
-        guard rename(temporary, path) == 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
+        guard rename(temporary, path) == 0 else { throw FetchBenchError.cannotWrite(name: name, errno: errno) }
         isFinished = true
     }
 }
@@ -56,12 +57,12 @@ package enum StoredFile {
     /// - Throws: The kernel's error; for a file of another kind `EISDIR` (a folder), `ESPIPE` (a pipe) or `ENXIO`.
     package static func open(
         _ path: String, name: String, allowing others: Set<OtherKind> = []
-    ) throws(FileFailure) -> Int32 {
+    ) throws -> Int32 {
         let descriptor = SystemText.withCString(path) { Glibc.open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
-        guard descriptor >= 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+        guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: name, errno: errno) }
         if let obstacle = obstacle(of: descriptor, allowing: others) {
             close(descriptor)
-            throw FileFailure.cannotRead(name: name, errno: obstacle)
+            throw FetchBenchError.cannotRead(name: name, errno: obstacle)
         }
         // Reading a pipe waits for its writer.
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
@@ -89,30 +90,30 @@ package final class AppendingFile: Sendable {
 
     /// Opens a file, or makes it.
     /// - Parameter isNew: True if there must be none of that name, not even a link.
-    package init(path: String, name: String, isNew: Bool = false) throws(FileFailure) {
-        if let obstacle = FileFailure.obstacle(ofPath: path) {
-            throw FileFailure.cannotWrite(name: name, errno: obstacle)
+    package init(path: String, name: String, isNew: Bool = false) throws {
+        if let obstacle = FetchBenchError.obstacle(ofPath: path) {
+            throw FetchBenchError.cannotWrite(name: name, errno: obstacle)
         }
         self.name = name
         descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | (isNew ? O_EXCL : 0), 0o644)
-        guard descriptor >= 0 else { throw FileFailure.cannotWrite(name: name, errno: errno) }
+        guard descriptor >= 0 else { throw FetchBenchError.cannotWrite(name: name, errno: errno) }
     }
 
     deinit { close(descriptor) }
 
     /// Waits until what was appended is on the disk.
-    package func synchronize() throws(FileFailure) {
+    package func synchronize() throws {
         // Some file systems, and all pipes, cannot, which loses nothing here.
         guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else {
-            throw FileFailure.cannotWrite(name: name, errno: errno)
+            throw FetchBenchError.cannotWrite(name: name, errno: errno)
         }
     }
 
-    package func append(_ text: String) throws(FileFailure) { try append(Array(text.utf8)) }
+    package func append(_ text: String) throws { try append(Array(text.utf8)) }
 
-    package func append(_ bytes: [UInt8]) throws(FileFailure) {
+    package func append(_ bytes: [UInt8]) throws {
         guard SystemCall.writeAll(bytes, to: descriptor) else {
-            throw FileFailure.cannotWrite(name: name, errno: errno)
+            throw FetchBenchError.cannotWrite(name: name, errno: errno)
         }
     }
 }

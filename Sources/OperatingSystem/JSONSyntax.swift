@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-
-/// The reason that bytes are not valid JSON.
-package enum JSONFault: Error, Hashable, Sendable {
-    case cutOff
-    /// An unexpected byte; the offset counts from the first byte of the document.
-    case malformed(offset: Int, reason: String)
-}
+import Texts
 
 extension JSONDecoder {
     /// Decodes one value, like ``decode(_:from:)``, but with the place of what is not JSON in the error.
     ///
     /// - Parameter strictly: True to refuse what Foundation accepts in a document of another program: `null`, duplicate keys
     ///   (it takes either), a byte-order mark, and mistakes in what the type does not ask for.
-    /// - Throws: ``JSONFault`` for invalid JSON, `DecodingError` for a value that is not of the type.
+    /// - Throws: `FetchBenchError` for invalid JSON, `DecodingError` for a value that is not of the type.
     package func value<Value: Decodable>(
         _ type: Value.Type, in data: Data, strictly: Bool = false
     ) throws -> Value {
@@ -47,7 +41,7 @@ private struct JSONSyntax {
             try syntax.checkValue()
             syntax.skipSpace()
             guard syntax.offset == bytes.count else {
-                throw JSONFault.malformed(offset: syntax.offset, reason: "something follows the value")
+                throw syntax.malformed("something follows the value")
             }
         }
     }
@@ -88,13 +82,16 @@ private struct JSONSyntax {
         while offset < bytes.count, [0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) { offset += 1 }
     }
 
-    private func byte() throws(JSONFault) -> UInt8 {
-        guard offset < bytes.count else { throw .cutOff }
+    private func byte() throws -> UInt8 {
+        guard offset < bytes.count else { throw FetchBenchError("it ends early") }
         return bytes[offset]
     }
 
-    private func unexpected(_ wanted: String) -> JSONFault {
-        .malformed(offset: offset, reason: "\(wanted) was expected")
+    private func unexpected(_ wanted: String) -> FetchBenchError { malformed("\(wanted) was expected") }
+
+    /// Returns an error at a byte, which counts from the first one of the document.
+    private func malformed(_ reason: String, at offset: Int? = nil) -> FetchBenchError {
+        FetchBenchError("\(reason) at byte \(offset ?? self.offset)")
     }
 }
 
@@ -141,7 +138,7 @@ extension JSONSyntax {
     private mutating func checkItems(upTo end: UInt8, _ item: (inout JSONSyntax, _ index: Int) throws -> Void) throws {
         depth += 1
         guard depth <= Self.deepest else {
-            throw JSONFault.malformed(offset: offset, reason: "it is nested more than \(Self.deepest) levels deep")
+            throw malformed("it is nested more than \(Self.deepest) levels deep")
         }
         offset += 1
         skipSpace()
@@ -170,7 +167,7 @@ extension JSONSyntax {
         var isASCII = true
         while try byte() != UInt8(ascii: "\"") {
             guard bytes[offset] >= 0x20 else {
-                throw JSONFault.malformed(offset: offset, reason: "a control character is in a string")
+                throw malformed("a control character is in a string")
             }
             if bytes[offset] >= 0x80 { isASCII = false }
             if bytes[offset] == UInt8(ascii: "\\") { try checkEscape() }
@@ -178,7 +175,7 @@ extension JSONSyntax {
         }
         let text = bytes[start..<offset]
         guard isASCII || String(validating: text, as: UTF8.self) != nil else {
-            throw JSONFault.malformed(offset: start, reason: "a string is not valid UTF-8")
+            throw malformed("a string is not valid UTF-8", at: start)
         }
         offset += 1
         return text

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import MemProbe
+import Texts
 
 package enum TemporaryFolder {
     /// Runs `body` with a new folder in `parent`, and removes it afterwards.
@@ -20,8 +21,8 @@ package enum TemporaryFolder {
         return try await body(path)
     }
 
-    private static func made(in parent: String, _ place: String) throws(FileFailure) -> (String, KeptFolder) {
-        var reason = FileFailure.obstacle(ofPath: parent) ?? EEXIST
+    private static func made(in parent: String, _ place: String) throws -> (String, KeptFolder) {
+        var reason = FetchBenchError.obstacle(ofPath: parent) ?? EEXIST
         // One random name may be taken; a hundred are not.
         for _ in 0..<100 where reason == EEXIST {
             let path = parent + "/fetchbench-" + name()
@@ -31,7 +32,7 @@ package enum TemporaryFolder {
                 reason = error.errno ?? EIO
             }
         }
-        throw FileFailure.cannotWrite(name: place, errno: reason)
+        throw FetchBenchError.cannotWrite(name: place, errno: reason)
     }
 
     private static func name() -> String {

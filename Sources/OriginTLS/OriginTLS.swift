@@ -5,16 +5,17 @@ import NIOCore
 import NIOHTTP2
 import NIOSSL
 package import Origin
+import Texts
 
 extension OriginSecurity {
     /// Makes a certificate for `localhost`, 127.0.0.1 and ::1, and TLS with it.
     ///
     /// The authority's key is discarded after one signature; the certificate's key never leaves the process.
-    /// - Throws: ``AssetError/Code/network`` if no certificate can be made.
-    package static func made(offeringHTTP2: Bool) throws(AssetError) -> OriginSecurity {
+    /// - Throws: ``FetchBenchError/Code/network`` if no certificate can be made.
+    package static func made(offeringHTTP2: Bool) throws -> OriginSecurity {
         var certificate = corigin_certificate()
         guard corigin_certificate_make(lifetime, &certificate), let authority = certificate.authority else {
-            throw AssetError(.network, "cannot make a certificate: \(reason)")
+            throw FetchBenchError("cannot make a certificate: \(reason)")
         }
         defer { corigin_certificate_release(&certificate) }
         do {
@@ -31,7 +32,7 @@ extension OriginSecurity {
                 authorityPEM: String(cString: authority), prepareHTTP1: prepareHTTP1,
                 prepareHTTP2: offeringHTTP2 ? prepareHTTP2 : nil)
         } catch {
-            throw AssetError(.network, "cannot use the certificate: \(error)")
+            throw FetchBenchError("cannot use the certificate: \(error)")
         }
     }
 

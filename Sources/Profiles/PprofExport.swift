@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CZlib
+import Texts
 
 extension HolderProfile {
     /// A profile as gzipped `profile.proto` for pprof, Perfetto and speedscope.
@@ -10,7 +11,7 @@ extension HolderProfile {
     /// `reallocated`, `freed`), `sampled` (scaled up from samples of small blocks), and the kind of `residue`.
     ///
     /// The fields are those of https://github.com/google/pprof/blob/main/proto/profile.proto.
-    func pprof() throws(HolderProfileError) -> [UInt8] {
+    func pprof() throws -> [UInt8] {
         var tables = PprofTables(ProfileRows(self))
         let message = tables.message(comments: ProfileFacts(self).all.map { "\($0.label): \($0.value)" })
         return try gzipped(message)
@@ -198,11 +199,15 @@ struct ProtobufWriter {
     }
 }
 
+private func uncompressed(_ status: Int32) -> FetchBenchError {
+    FetchBenchError("zlib could not compress the profile (status \(status)): there is too little memory")
+}
+
 /// Compresses bytes reproducibly: the header has neither time nor name.
-private func gzipped(_ content: [UInt8]) throws(HolderProfileError) -> [UInt8] {
+private func gzipped(_ content: [UInt8]) throws -> [UInt8] {
     var stream = z_stream()
     let prepared = czlib_deflate_init_gzip(&stream)
-    guard prepared == Z_OK else { throw .compression(status: prepared) }
+    guard prepared == Z_OK else { throw uncompressed(prepared) }
     defer { deflateEnd(&stream) }
     var input = content
     var output = [UInt8](repeating: 0, count: Int(deflateBound(&stream, uLong(input.count))))
@@ -216,7 +221,7 @@ private func gzipped(_ content: [UInt8]) throws(HolderProfileError) -> [UInt8] {
             return (deflate(&stream, Z_FINISH), target.count - Int(stream.avail_out))
         }
     }
-    guard status == Z_STREAM_END else { throw .compression(status: status) }
+    guard status == Z_STREAM_END else { throw uncompressed(status) }
     return Array(output.prefix(count))
 }
 

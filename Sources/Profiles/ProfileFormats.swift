@@ -7,7 +7,7 @@ package enum ProfileFormats {
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
         ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false) {
-            profile throws(HolderProfileError) in try profile.pprof()
+            try $0.pprof()
         },
         text("speedscope", "for www.speedscope.app", "speedscope.json") { SpeedscopeExport.text(of: $0) },
         text("folded", "for flamegraph.pl and inferno: a line a stack, and its bytes", "folded") {
@@ -34,33 +34,22 @@ package struct ProfileFormat: Sendable {
     /// The extension of its files, without the first dot.
     package let fileExtension: String
     package let isText: Bool
-    private let draw: @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
+    private let draw: @Sendable (HolderProfile) throws -> [UInt8]
 
     init(
         _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
-        draw: @escaping @Sendable (HolderProfile) throws(HolderProfileError) -> [UInt8]
+        draw: @escaping @Sendable (HolderProfile) throws -> [UInt8]
     ) {
         (self.name, self.summary, self.fileExtension) = (name, summary, fileExtension)
         (self.isText, self.draw) = (isText, draw)
     }
 
-    package func bytes(of profile: HolderProfile) throws(HolderProfileError) -> [UInt8] { try draw(profile) }
+    package func bytes(of profile: HolderProfile) throws -> [UInt8] { try draw(profile) }
 }
 
 extension HolderProfile {
     /// The profile itself as JSON: what all other formats can be made of again.
     package var json: String { JSONText.pretty(self) }
-}
-
-package enum HolderProfileError: Error, Hashable, Sendable, CustomStringConvertible {
-    case compression(status: Int32)
-
-    package var description: String {
-        switch self {
-        case .compression(let status):
-            "zlib could not compress the profile (status \(status)): there is too little memory"
-        }
-    }
 }
 
 /// A profile as folded stacks for `flamegraph.pl` and `inferno`: a line per stack, the outermost function first.

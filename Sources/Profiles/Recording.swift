@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Texts
+package import Texts
 
 /// One capture of a process by `Sources/C/CAllocationRecorder`: every recorded block, and every page of its memory.
 package struct Recording: Sendable {
@@ -83,18 +83,12 @@ extension Recording {
     }
 }
 
-package enum RecordingError: Error, Hashable, Sendable {
-    /// The end is missing: the process was killed while writing, or the disk is full.
-    case truncated
-    case malformed(String)
-    case unknownVersion(Int)
-    /// Nothing was written: the recorder was not loaded into the process.
-    case missing
-    /// The recorder was loaded, and could not write.
-    case notWritten
-    /// The file of this name cannot be read.
-    case unreadable(String)
+extension FetchBenchError {
+    package static let truncatedRecording = FetchBenchError(
+        "the recording is incomplete: the process was killed, or the disk is full")
 }
+
+private func invalid(_ what: String) -> FetchBenchError { FetchBenchError("the recording is invalid: \(what)") }
 
 /// A mapping of a process from `/proc/PID/smaps`; sizes in bytes.
 package struct Mapping: Hashable, Sendable {
@@ -118,16 +112,16 @@ package struct Mapping: Hashable, Sendable {
 
     var isOfRecorder: Bool { path.hasSuffix("/" + Recording.library) }
 
-    /// Parses the text of `smaps`; throws ``RecordingError/malformed(_:)`` with the first invalid line.
-    package static func parse(_ text: Substring.UTF8View) throws(RecordingError) -> [Mapping] {
+    /// Parses the text of `smaps`; throws an error with the first invalid line.
+    package static func parse(_ text: Substring.UTF8View) throws -> [Mapping] {
         var mappings: [Mapping] = []
         for line in text.split(separator: UInt8(ascii: "\n")) {
             if let first = line.first, first >= UInt8(ascii: "A"), first <= UInt8(ascii: "Z") {
-                guard !mappings.isEmpty else { throw .malformed("a field without a mapping") }
+                guard !mappings.isEmpty else { throw invalid("a field without a mapping") }
                 mappings[mappings.count - 1].take(field: line)
             } else {
                 guard let mapping = Mapping(heading: Substring(line)) else {
-                    throw .malformed("a mapping: \(SafeText.forTerminal(String(Substring(line).prefix(80))))")
+                    throw invalid("a mapping: \(SafeText.forTerminal(String(Substring(line).prefix(80))))")
                 }
                 mappings.append(mapping)
             }
@@ -178,21 +172,23 @@ package struct RecordingReader {
 
     private init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    package static func recording(of bytes: [UInt8]) throws(RecordingError) -> Recording {
-        guard bytes.count >= magic.count else { throw .truncated }
-        guard bytes.starts(with: magic) else { throw .malformed("it does not begin as a recording does") }
+    package static func recording(of bytes: [UInt8]) throws -> Recording {
+        guard bytes.count >= magic.count else { throw FetchBenchError.truncatedRecording }
+        guard bytes.starts(with: magic) else { throw invalid("it does not begin as a recording does") }
         guard bytes.count >= headerSize + trailer.count, bytes.suffix(trailer.count) == trailer[...] else {
-            throw .truncated
+            throw FetchBenchError.truncatedRecording
         }
         var reader = RecordingReader(bytes)
         return try reader.recording()
     }
 
-    private mutating func recording() throws(RecordingError) -> Recording {
+    private mutating func recording() throws -> Recording {
         place = Self.magic.count
         let version = Int(try number32())
-        guard version == Self.version else { throw .unknownVersion(version) }
-        guard try number32() == UInt32(Self.headerSize) else { throw .malformed("the size of its head") }
+        guard version == Self.version else {
+            throw FetchBenchError("the recording has version \(version); rebuild everything (`make build`)")
+        }
+        guard try number32() == UInt32(Self.headerSize) else { throw invalid("the size of its head") }
         var numbers: [UInt64] = []
         for _ in 0..<22 { numbers.append(try number64()) }
         let name = try takeName()
@@ -203,7 +199,7 @@ package struct RecordingReader {
         let history = try takeBlocks(count(numbers[18]), of: frames)
         let mappings = try takeMappings(size: count(numbers[20]))
         let pages = ResidentPages(runs: try takeRuns(count(numbers[19]), numbers[1]), pageSize: numbers[1])
-        guard place == bytes.count - Self.trailer.count else { throw .malformed("there is more than it says") }
+        guard place == bytes.count - Self.trailer.count else { throw invalid("there is more than it says") }
         var recording = Recording(
             process: try count(numbers[0]), parent: try count(numbers[21]), name: name,
             nanoseconds: try count(numbers[2]), resident: try count(numbers[3]), highWater: try count(numbers[4]),
@@ -223,29 +219,29 @@ package struct RecordingReader {
     }
 
     /// Rejects impossible numbers before anything is computed with them.
-    private func check(_ numbers: [UInt64], _ moved: Recording.Block) throws(RecordingError) {
+    private func check(_ numbers: [UInt64], _ moved: Recording.Block) throws {
         guard numbers[6] <= numbers[7], numbers[7] < Self.addressLimit, numbers[7] - numbers[6] < Self.limit else {
-            throw .malformed("the place of its tables")
+            throw invalid("the place of its tables")
         }
         guard numbers[8] <= numbers[9], numbers[9] < Self.addressLimit else {
-            throw .malformed("the place of the first thread's data")
+            throw invalid("the place of the first thread's data")
         }
         guard numbers[1] >= 1024, numbers[1] <= 1 << 20, numbers[1].nonzeroBitCount == 1 else {
-            throw .malformed("the size of a page")
+            throw invalid("the size of a page")
         }
-        guard [3, 4, 5, 11, 12, 13, 14, 15].allSatisfy({ numbers[$0] < Self.limit }) else { throw .malformed("a size") }
-        guard moved.stack < numbers[16] else { throw .malformed("a block of an unknown stack") }
-        guard numbers[10] & 4 == 0 else { throw .malformed("the process has more mappings than can be recorded") }
+        guard [3, 4, 5, 11, 12, 13, 14, 15].allSatisfy({ numbers[$0] < Self.limit }) else { throw invalid("a size") }
+        guard moved.stack < numbers[16] else { throw invalid("a block of an unknown stack") }
+        guard numbers[10] & 4 == 0 else { throw invalid("the process has more mappings than can be recorded") }
     }
 
     /// Reads a name of 16 bytes, padded with zeros.
-    private mutating func takeName() throws(RecordingError) -> String {
+    private mutating func takeName() throws -> String {
         try need(16, each: 1)
         defer { place += 16 }
         return String(decoding: bytes[place..<place + 16].prefix { $0 != 0 }, as: UTF8.self)
     }
 
-    private mutating func takeFrames(_ count: Int) throws(RecordingError) -> [Recording.Frame] {
+    private mutating func takeFrames(_ count: Int) throws -> [Recording.Frame] {
         try need(count, each: 16)
         var frames: [Recording.Frame] = []
         frames.reserveCapacity(count)
@@ -254,13 +250,13 @@ package struct RecordingReader {
             let parent = Int(try number32())
             _ = try number32()
             // Callers come first, so a path cannot be circular.
-            guard parent < max(place, 1) else { throw .malformed("an invalid stack reference") }
+            guard parent < max(place, 1) else { throw invalid("an invalid stack reference") }
             frames.append(Recording.Frame(address: address, parent: parent))
         }
         return frames
     }
 
-    private mutating func takeBlocks(_ count: Int, of frames: [Recording.Frame]) throws(RecordingError) -> [Recording
+    private mutating func takeBlocks(_ count: Int, of frames: [Recording.Frame]) throws -> [Recording
         .Block]
     {
         try need(count, each: Self.blockSize)
@@ -269,15 +265,15 @@ package struct RecordingReader {
         blocks.reserveCapacity(count)
         for _ in 0..<count {
             let block = try takeBlock()
-            guard block.stack < frames.count else { throw .malformed("a block of an unknown stack") }
+            guard block.stack < frames.count else { throw invalid("a block of an unknown stack") }
             weight += block.weight
-            guard weight < Self.limit else { throw .malformed("blocks larger than any machine") }
+            guard weight < Self.limit else { throw invalid("blocks larger than any machine") }
             blocks.append(block)
         }
         return blocks
     }
 
-    private mutating func takeBlock() throws(RecordingError) -> Recording.Block {
+    private mutating func takeBlock() throws -> Recording.Block {
         let address = try number64()
         let size = try number64()
         let weight = try number64()
@@ -286,68 +282,68 @@ package struct RecordingReader {
         _ = try number64()
         // The sum of all blocks must not overflow either.
         guard size < 1 << 47, address < Self.addressLimit, weight < 1 << 47 else {
-            throw .malformed("a block without bounds")
+            throw invalid("a block without bounds")
         }
         return Recording.Block(
             address: address, size: size, weight: weight, stack: stack, isSample: flags & 1 != 0,
             isMapping: flags & 2 != 0)
     }
 
-    private mutating func takeMappings(size: Int) throws(RecordingError) -> [Mapping] {
+    private mutating func takeMappings(size: Int) throws -> [Mapping] {
         try need(size, each: 1)
         let text = String(decoding: bytes[place..<place + size], as: UTF8.self)
         place += size + (8 - size % 8) % 8
         let mappings = try Mapping.parse(text[...].utf8)
         // Each is below 2^50, and the size of the file bounds their number, so the sum cannot overflow.
         guard mappings.reduce(0, { $0 + max($1.resident, $1.anonymous) }) < Self.limit else {
-            throw .malformed("mappings larger than any machine")
+            throw invalid("mappings larger than any machine")
         }
         // Closed libraries stand behind the kernel's own pages.
         return mappings.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws(RecordingError) -> [ResidentPages.Run] {
+    private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws -> [ResidentPages.Run] {
         var runs: [ResidentPages.Run] = []
         for _ in 0..<count {
             let start = try number64()
             let end = try number64()
             guard start < end, end < Self.addressLimit, start % pageSize == 0, end % pageSize == 0,
                 start >= runs.last?.range.upperBound ?? 0
-            else { throw .malformed("a range of pages") }
+            else { throw invalid("a range of pages") }
             runs.append(ResidentPages.Run(range: start..<end, words: try takeWords(of: (end - start) / pageSize)))
         }
         return runs
     }
 
-    private mutating func takeWords(of pageCount: UInt64) throws(RecordingError) -> [ResidentPages.Word] {
+    private mutating func takeWords(of pageCount: UInt64) throws -> [ResidentPages.Word] {
         var words: [ResidentPages.Word] = []
         while true {
             let place = try number64()
             let bits = try number64()
             guard place != Self.noWord else { return words }
             guard place < (pageCount + 63) / 64, words.last.map({ $0.place < place }) ?? true else {
-                throw .malformed("pages without a place")
+                throw invalid("pages without a place")
             }
             words.append(ResidentPages.Word(place: place, bits: bits))
         }
     }
 
-    private func count(_ number: UInt64) throws(RecordingError) -> Int {
-        guard let count = Int(exactly: number) else { throw .malformed("a count of \(number)") }
+    private func count(_ number: UInt64) throws -> Int {
+        guard let count = Int(exactly: number) else { throw invalid("a count of \(number)") }
         return count
     }
 
-    private func need(_ count: Int, each size: Int) throws(RecordingError) {
-        guard count >= 0, count <= (bytes.count - place) / size else { throw .truncated }
+    private func need(_ count: Int, each size: Int) throws {
+        guard count >= 0, count <= (bytes.count - place) / size else { throw FetchBenchError.truncatedRecording }
     }
 
-    private mutating func number32() throws(RecordingError) -> UInt32 {
+    private mutating func number32() throws -> UInt32 {
         UInt32(truncatingIfNeeded: try number(4))
     }
 
-    private mutating func number64() throws(RecordingError) -> UInt64 { try number(8) }
+    private mutating func number64() throws -> UInt64 { try number(8) }
 
-    private mutating func number(_ size: Int) throws(RecordingError) -> UInt64 {
+    private mutating func number(_ size: Int) throws -> UInt64 {
         try need(1, each: size)
         var number: UInt64 = 0
         for index in (place..<place + size).reversed() { number = number << 8 | UInt64(bytes[index]) }

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+package import Texts
 
 /// The folder of a trial's recordings: for each process the peak and, if it reached the mark, the baseline.
 package struct RecordingFolder {
@@ -24,12 +25,11 @@ package struct RecordingFolder {
     /// Returns all recorded processes, the highest peak first.
     ///
     /// Unreadable recordings, such as those of killed processes, are left out unless none is readable.
-    /// - Throws: ``RecordingError/missing`` if no process has loaded the recorder, ``RecordingError/notWritten`` if none has
-    ///   written a recording.
-    package func entries() throws(RecordingError) -> [Entry] {
+    package func entries() throws -> [Entry] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var entries: [Entry] = []
-        var failure = names.contains { $0.hasSuffix(".loaded") } ? RecordingError.notWritten : .missing
+        var failure: any Error =
+            names.contains { $0.hasSuffix(".loaded") } ? FetchBenchError.recordingNotWritten : .recorderNotLoaded
         for name in names where name.hasSuffix(".peak") {
             let baseline = String(name.dropLast("peak".count)) + "baseline"
             do {
@@ -48,13 +48,13 @@ package struct RecordingFolder {
     /// More than the recorder writes for a program with a million stacks.
     private static let mostBytes = 256 << 20
 
-    private func recording(_ name: String) throws(RecordingError) -> Recording {
+    private func recording(_ name: String) throws -> Recording {
         let file = path + "/" + name
         var information = stat()
         // The recorded processes can write here, so the file may be anything.
         guard stat(file, &information) == 0, information.st_mode & S_IFMT == S_IFREG,
             information.st_size <= Self.mostBytes, let data = FileManager.default.contents(atPath: file)
-        else { throw .unreadable(name) }
+        else { throw FetchBenchError("\(name) cannot be read") }
         return try RecordingReader.recording(of: [UInt8](data))
     }
 }
@@ -114,4 +114,12 @@ struct ResidentPages: Hashable, Sendable {
         }
         return sum
     }
+}
+
+extension FetchBenchError {
+    package static let recorderNotLoaded = FetchBenchError(
+        "the recorder was not loaded: the program is statically linked or set-user-ID, removes LD_PRELOAD, or failed")
+    package static let recordingNotWritten = FetchBenchError(
+        "the recorder was loaded, and could not write: the process was killed before it held much, ended by a raw "
+            + "system call, or cannot write (chroot, setuid, RLIMIT_NOFILE, RLIMIT_FSIZE, seccomp)")
 }

@@ -24,7 +24,7 @@ struct CostDocument {
             "costs", "Costs before the first fetch",
             tables: [DocumentTable("Costs of each program", text, subject: "program", counts: ["n"])],
             items: table.rows.compactMap { row in
-                row.failure.map { .init("failed", "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.reason)") }
+                row.failure.map { .init("failed", "\(row.name) (\(row.declaredLinkage.rawValue)): \($0.message)") }
             } + table.doubts.map { .init("warning", $0) }, legend: legend, isUntitled: true)
         var document = Document(title: "What a client library costs", answer: [], sections: [section])
         document.subtitle = "\(table.tool), \(place.joined(separator: ", ")), \(table.measuredAt)"
@@ -83,7 +83,7 @@ extension CostTable {
     var csv: String {
         let rows = rows.map { row in
             [
-                row.name, row.linkage.rawValue, row.mode ?? "", String(row.trials.count), row.failure?.reason ?? "",
+                row.name, row.linkage.rawValue, row.mode ?? "", String(row.trials.count), row.failure?.message ?? "",
                 CSV.text(row.binary.map { Double($0.rawValue) }),
             ] + CostFigure.all.map { CSV.text(row.values(of: $0)?.median) }
         }
@@ -108,7 +108,7 @@ enum CostJSONRenderer {
         let libraries = row.trials.last?.fetched.inventory.libraries
         return [
             "name": .text(row.name), "linkage": .text(row.linkage.rawValue), "mode": row.mode.map(JSONValue.text),
-            "trials": .whole(row.trials.count), "failure": row.failure.map { .text($0.reason) },
+            "trials": .whole(row.trials.count), "failure": row.failure.map { .text($0.message) },
             "binary_bytes": row.binary.map { .whole($0.rawValue) },
             "figures": .object(
                 CostFigure.all.map { figure in

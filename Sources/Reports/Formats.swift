@@ -17,14 +17,14 @@ package enum Formats {
                 SummaryTable.text(of: $0)
             },
             Format("slopes", "one row for each sweep of sizes, as CSV", file: .slopes) {
-                report throws(FetchBenchError) in
+                report in
                 guard let text = SlopesTable.text(of: report) else { throw noSweep(in: report.run) }
                 return text
             },
             RunRenderer(),
             CommandsJSONRenderer(), runPage,
             Format("answer-svg", "savings of a download task, as a picture for a document") {
-                report throws(FetchBenchError) in
+                report in
                 guard let picture = PeakPictures(report).answer else {
                     throw FetchBenchError.nothingToDraw(
                         name: report.run.identifier, reason: "no answer: one of its four cases has no figure")
@@ -32,7 +32,7 @@ package enum Formats {
                 return picture.document
             },
             Format("slopes-svg", "growth by size, as a picture for a document") {
-                report throws(FetchBenchError) in
+                report in
                 guard let picture = report.slopePictures.first else { throw Formats.noSweep(in: report.run) }
                 return picture.document
             },
@@ -44,18 +44,18 @@ package enum Formats {
     package static let runTable = Format<Report>(
         "table", "the answer first, then the table of all cases, how to read it, the warnings"
     ) {
-        report throws(FetchBenchError) in
+        report in
         TerminalWriter().text(of: try RunDocument(report).document(for: .terminal))
     }
     package static let runMarkdown = Format<Report>(
         "markdown", "the answer first, then the tables and warnings", file: .report
     ) {
-        report throws(FetchBenchError) in
+        report in
         MarkdownWriter().text(of: try RunDocument(report).document(for: .markdown))
     }
     package static let runPage = Format<Report>(
         "html", "one page with pictures, for a browser, that asks for nothing from elsewhere", file: .page
-    ) { report throws(FetchBenchError) in
+    ) { report in
         PageWriter.text(of: try RunDocument(report).document(for: .page))
     }
 
@@ -72,17 +72,17 @@ package enum Formats {
     /// - Parameter width: The width above which tables name each case in a separate line.
     package static func judgementTable(width: Int = Prose.width) -> Format<Judgement> {
         Format("table", "the conclusion, the tables, every finding that moved in full") {
-            judgement throws(FetchBenchError) in
+            judgement in
             TerminalWriter(width: width).text(of: try JudgementDocument(judgement).document(for: .terminal))
         }
     }
     package static let judgementMarkdown = Format<Judgement>(
         "markdown", "the same for a comment or a job summary", file: .judgementReport
-    ) { judgement throws(FetchBenchError) in
+    ) { judgement in
         MarkdownWriter(level: 2).text(of: try JudgementDocument(judgement).document(for: .markdown))
     }
     package static let judgementPage = Format<Judgement>("html", "one page with pictures, for a browser", file: .page) {
-        judgement throws(FetchBenchError) in
+        judgement in
         PageWriter.text(of: try JudgementDocument(judgement).document(for: .page))
     }
 
@@ -90,7 +90,7 @@ package enum Formats {
         Format("table", "shift, noise floor, thresholds of significance and detection, false alarms") {
             TerminalWriter().text(of: $0.document)
         },
-        Format("json", "the same as JSON", file: .calibration) { calibration throws(FetchBenchError) in
+        Format("json", "the same as JSON", file: .calibration) { calibration in
             try RunCoding.readableText(of: calibration)
         },
     ]
@@ -117,12 +117,12 @@ package enum Formats {
             PageWriter.text(of: SurvivalDocument($0).document)
         },
         Format("csv", "one row a trial", file: .trials) { $0.csv },
-        Format("json", "every limit with its trials", file: .survival) { table throws(FetchBenchError) in
+        Format("json", "every limit with its trials", file: .survival) { table in
             try RunCoding.readableText(of: table)
         },
-        Format("svg", "time under each limit, as a picture for a document") { table throws(FetchBenchError) in
+        Format("svg", "time under each limit, as a picture for a document") { table in
             guard let picture = SurvivalDocument(table).picture else {
-                throw .nothingToDraw(name: "survive", reason: "no limit that a case survives")
+                throw FetchBenchError.nothingToDraw(name: "survive", reason: "no limit that a case survives")
             }
             return picture.document
         },
@@ -139,21 +139,21 @@ package struct Format<Subject>: TextRenderer {
     package let name: String
     package let summary: String
     package let file: RunFolder.File?
-    private let draw: @Sendable (Subject) throws(FetchBenchError) -> String
+    private let draw: @Sendable (Subject) throws -> String
 
     init(
         _ name: String, _ summary: String, file: RunFolder.File? = nil,
-        draw: @escaping @Sendable (Subject) throws(FetchBenchError) -> String
+        draw: @escaping @Sendable (Subject) throws -> String
     ) { (self.name, self.summary, self.file, self.draw) = (name, summary, file, draw) }
 
-    package func text(of subject: Subject) throws(FetchBenchError) -> String { try draw(subject) }
+    package func text(of subject: Subject) throws -> String { try draw(subject) }
 }
 
 private struct RunRenderer: TextRenderer {
     let name = "json"
     let summary = "run.json with the trials of trials.jsonl in it"
 
-    func text(of report: Report) throws(FetchBenchError) -> String { try RunStore.text(of: report.run) }
+    func text(of report: Report) throws -> String { try RunStore.text(of: report.run) }
 
-    func pieces(of report: Report) throws(FetchBenchError) -> TextPieces { try RunStore.pieces(of: report.run) }
+    func pieces(of report: Report) throws -> TextPieces { try RunStore.pieces(of: report.run) }
 }

@@ -53,9 +53,9 @@ struct CommandsJSONRenderer: TextRenderer {
     let summary = "peaks of commands, and comparisons with the reference, as JSON"
     let file = RunFolder.File?.some(.commands)
 
-    func text(of report: Report) throws(FetchBenchError) -> String {
+    func text(of report: Report) throws -> String {
         guard let commands = CommandReport(report) else {
-            throw .nothingToDraw(name: report.run.identifier, reason: "it has no command without {url}")
+            throw FetchBenchError.nothingToDraw(name: report.run.identifier, reason: "it has no command without {url}")
         }
         let document: JSONValue = [
             "schema": 1,

@@ -16,7 +16,7 @@ struct RunDocument: Sendable {
         judged = report.run.kind == .run ? (try? BudgetJudge.findings(ofHead: report.run)) ?? [] : []
     }
 
-    func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
+    func document(for medium: Document.Medium) throws -> Document {
         let isMerged = report.run.sharding.map { $0.number == nil } ?? false
         let end =
             isMerged
@@ -29,7 +29,7 @@ struct RunDocument: Sendable {
         return document
     }
 
-    func sections(for medium: Document.Medium) throws(FetchBenchError) -> [DocumentSection] {
+    func sections(for medium: Document.Medium) throws -> [DocumentSection] {
         let commands = CommandReport(report).map { [CommandsDocument($0).section] } ?? []
         let scenarios = Scenarios(report).sections
         let allocators = AllocatorSection(report.allocatorCurves).map { [$0.section] } ?? []

@@ -91,7 +91,7 @@ package enum Limits {
 }
 
 /// The reason why a document cannot be used: the field, its value, and the valid values.
-package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertible {
+package struct DocumentMistake: Hashable, Sendable, CustomStringConvertible {
     /// The maximum length of foreign text in messages.
     private static let longest = 60
 
@@ -106,9 +106,7 @@ package struct DocumentMistake: Error, Hashable, Sendable, CustomStringConvertib
 
     package init(_ error: any Error) {
         switch error {
-        case let mistake as DocumentMistake: self = mistake
-        case JSONFault.cutOff: self.init("", "it ends early")
-        case JSONFault.malformed(let offset, let reason): self.init("", "\(reason) at byte \(offset)")
+        case let error as FetchBenchError: self.init("", error.message)
         case let error as DecodingError: self.init(decoding: error)
         default: self.init("", Self.shown("\(error)"))
         }
@@ -166,14 +164,14 @@ package enum ForeignDocument {
     /// Decodes one JSON document in UTF-8, without `null` and duplicate keys.
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from bytes: [UInt8]
-    ) throws(DocumentMistake) -> Value {
+    ) throws -> Value {
         do {
             return try JSONDecoder().value(type, in: Data(bytes), strictly: true)
         } catch {
             let mistake = DocumentMistake(error)
             // The beginning of the text explains best why it is not JSON.
-            guard mistake.field.isEmpty else { throw mistake }
-            throw DocumentMistake("", mistake.words + DocumentMistake.excerpt(of: bytes))
+            throw FetchBenchError(
+                mistake.description + (mistake.field.isEmpty ? DocumentMistake.excerpt(of: bytes) : ""))
         }
     }
 }

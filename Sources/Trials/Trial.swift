@@ -319,7 +319,7 @@ extension Trial {
     }
 
     /// Returns the impossible values of a stored trial; its report is checked as on arrival, as far as possible later.
-    private func mistakes(limits: MachineLimits) -> [DocumentMistake] {
+    package func mistakes(limits: MachineLimits) -> [DocumentMistake] {
         var fields = FieldChecks()
         fields.number(number, "trial", from: 1, to: FieldChecks.Bound(Limits.count))
         fields.number(processNanoseconds, "process_duration_ns", to: FieldChecks.Bound(Limits.duration))
@@ -341,9 +341,6 @@ extension Trial {
         return fields.mistakes + inReport.map { $0.inside("report") }
     }
 
-    package func check(limits: MachineLimits) throws(DocumentMistake) {
-        if let mistake = mistakes(limits: limits).first { throw mistake }
-    }
 }
 
 extension FieldChecks {

@@ -75,7 +75,7 @@ import Testing
     }
 
     /// On a toolchain with another fault or without it the row itself tells: a program has to agree with its row.
-    @Test(.enabled(if: (try? Compiler.path(in: ProcessInfo.processInfo.environment)) != nil))
+    @Test(.enabled(if: Compiler.path(in: ProcessInfo.processInfo.environment) != nil))
     func eachProgramShowsTheFaultOfItsRow() async throws {
         let folder = try LiveRunner.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

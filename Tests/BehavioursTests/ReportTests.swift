@@ -9,6 +9,7 @@ import ProbeProtocol
 import Probes
 import Runs
 import Testing
+import Texts
 
 @Suite struct Reports {
     static func row(_ name: String, _ word: Verdict, _ detail: String = "2 of 5 | requests, \"all\"") throws
@@ -187,10 +188,10 @@ import Testing
         let current = BehaviourReport.currentSchema
         for other in [current - 1, current + 1] {
             let text = "{\"schema\":\(other),\"rows\":[]}"
-            let failure = #expect(throws: BehaviourReport.Malformed.self) {
+            let failure = #expect(throws: FetchBenchError.self) {
                 try BehaviourReport(parsing: Data(text.utf8))
             }
-            #expect(failure?.reason == "it has schema \(other), and this version reads \(current)")
+            #expect(failure?.message == "it has schema \(other), and this version reads \(current)")
         }
     }
 
@@ -214,7 +215,7 @@ import Testing
 
     @Test(arguments: ["", "[]", "{}", "{\"schema\":1,\"rows\":[]}", "{\"schema\":2}"])
     func invalidReportsAreRefused(text: String) {
-        #expect(throws: BehaviourReport.Malformed.self) { try BehaviourReport(parsing: Data(text.utf8)) }
+        #expect(throws: FetchBenchError.self) { try BehaviourReport(parsing: Data(text.utf8)) }
     }
 }
 

@@ -6,6 +6,7 @@ import MemProbe
 import Reports
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 @Suite struct AllocatorCurveTests {

@@ -7,6 +7,7 @@ import MemProbe
 import Reports
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 /// Results of commands and their presentation: pure functions of measurements.

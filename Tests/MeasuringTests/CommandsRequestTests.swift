@@ -3,6 +3,7 @@
 import Measuring
 import Runs
 import Testing
+import Texts
 
 /// Requests from the arguments of `fetchbench exec`, before anything runs.
 @Suite struct CommandsRequestTests {
@@ -23,7 +24,7 @@ import Testing
             _ = try PlanRequest.plain(asked) { $0.parameters = parameters }
             return ""
         } catch {
-            return error is PlanMistake ? "\(error)" : "another error: \(error)"
+            return (error as? FetchBenchError)?.kind == .usage ? "\(error)" : "another error: \(error)"
         }
     }
 
@@ -51,9 +52,11 @@ import Testing
         #expect(launch.words == ["bash", "--norc", "-c", "sort x"] && launch.shell == "bash --norc -c")
         let words = try CommandLaunch(#"a | "b c" d\ e '$f'"#, .never)
         #expect(words.words == ["a", "|", "b c", "d e", "$f"] && words.shell == nil)
-        #expect(throws: PlanMistake.self) { try CommandShell(naming: "  ") }
-        #expect(throws: CommandMistake.noCommand) { try CommandLaunch(" ", .asNeeded) }
-        #expect(throws: CommandMistake.openQuote(position: 3)) { try CommandLaunch("a 'b", .asNeeded) }
+        #expect(throws: FetchBenchError.self) { try CommandShell(naming: "  ") }
+        #expect(throws: FetchBenchError.self) { try CommandLaunch(" ", .asNeeded) }
+        #expect(throws: FetchBenchError.self) {
+            try CommandLaunch("a 'b", .asNeeded)
+        }
     }
 
     /// `--prepare` and `--conclude` are started in the same way as the command.
@@ -104,7 +107,7 @@ import Testing
     /// Cases are compared and shown by their titles.
     @Test func namesWithParameterValuesAreUnique() throws {
         let request = try request("a {n}", "a 1", parameters: ["n=1"])
-        #expect(throws: PlanMistake.self) { try request.plainTitles(RedactedCommand(folders: [:])) }
+        #expect(throws: FetchBenchError.self) { try request.plainTitles(RedactedCommand(folders: [:])) }
     }
 
     /// A command of that name is a plain command all the same, or the name is refused.

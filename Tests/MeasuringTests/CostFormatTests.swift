@@ -7,6 +7,7 @@ import OperatingSystem
 import Reports
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 /// Costs as they are shown: pure functions of what was measured.
@@ -46,7 +47,7 @@ import TrialKit
 
     private var failed: CostRow {
         var row = CostRow(name: "trial|bad\u{1B}[2J", linkage: .static, mode: nil, binary: nil)
-        row.failure = CostFailure("no, \"never\"\u{7}")
+        row.failure = FetchBenchError("no, \"never\"\u{7}")
         return row
     }
 
@@ -141,9 +142,9 @@ import TrialKit
         var answer = try answer(report())
         answer.timeoutSeconds = 1.5
         answer.ending = .killedAtLimit
-        #expect(throws: CostFailure("no answer within 1.5 s: killed")) { try answer.trial(fetching: Self.body) }
+        #expect(throws: FetchBenchError("no answer within 1.5 s: killed")) { try answer.trial(fetching: Self.body) }
         answer.ending = .signalled(11)
-        #expect(throws: CostFailure("ended by a signal: Segmentation fault")) {
+        #expect(throws: FetchBenchError("ended by a signal: Segmentation fault")) {
             try answer.trial(fetching: Self.body)
         }
     }
@@ -151,18 +152,18 @@ import TrialKit
     @Test func anOlderProgramIsCalledOld() {
         let words = "error: it takes no argument but --describe; `fetchbench run` starts trials"
         let older = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: words)
-        let error = #expect(throws: CostFailure.self) { try older.trial(fetching: Self.body) }
-        #expect(error?.reason.contains("too old for `fetchbench costs`") == true)
-        #expect(error?.reason.contains("status 64") == true)
+        let error = #expect(throws: FetchBenchError.self) { try older.trial(fetching: Self.body) }
+        #expect(error?.message.contains("too old for `fetchbench costs`") == true)
+        #expect(error?.message.contains("status 64") == true)
         let other = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: "error: no")
-        #expect(throws: CostFailure("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }
+        #expect(throws: FetchBenchError("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }
     }
 
     @Test func invalidCostReportsAreRefused() throws {
         for text in ["", "{}", "[]", "{\"version\":1}", "not JSON", "\u{FEFF}{}"] {
             let answer = CostAnswer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
-            let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
-            #expect(failure.reason.hasSuffix(" (words)"))
+            let failure = try #require(throws: FetchBenchError.self) { try answer.trial(fetching: Self.body) }
+            #expect(failure.message.hasSuffix(" (words)"))
         }
     }
 
@@ -179,20 +180,20 @@ import TrialKit
     func impossibleFiguresOfAProcessAreRefused(path: String, value: String, field: String) throws {
         let text = try MutatedJSON.text(of: try JSONEncoder().encode(report()), setting: path, to: value)
         let answer = CostAnswer(spawnedNanoseconds: 1000, output: Array(text.utf8))
-        let failure = try #require(throws: CostFailure.self) { try answer.trial(fetching: Self.body) }
-        #expect(failure.reason.contains(" \(field) "), "\(failure.reason)")
+        let failure = try #require(throws: FetchBenchError.self) { try answer.trial(fetching: Self.body) }
+        #expect(failure.message.contains(" \(field) "), "\(failure.message)")
     }
 
     @Test func anotherBodyIsRefused() throws {
         let shorter = try answer(report(body: ByteCount(1000)))
-        #expect(throws: CostFailure("it fetched 1000B instead of 1KiB")) { try shorter.trial(fetching: Self.body) }
+        #expect(throws: FetchBenchError("it fetched 1000B instead of 1KiB")) { try shorter.trial(fetching: Self.body) }
         let none = try answer(report(body: nil))
-        #expect(throws: CostFailure("it fetched nothing instead of 1KiB")) { try none.trial(fetching: Self.body) }
+        #expect(throws: FetchBenchError("it fetched nothing instead of 1KiB")) { try none.trial(fetching: Self.body) }
         var failed = report()
         failed.fetched = nil
         failed.failure = CostReport.Failure(code: "http_status", detail: "status 404")
         let answer = try answer(failed)
-        #expect(throws: CostFailure("the fetch failed: http_status: status 404")) {
+        #expect(throws: FetchBenchError("the fetch failed: http_status: status 404")) {
             try answer.trial(fetching: Self.body)
         }
     }

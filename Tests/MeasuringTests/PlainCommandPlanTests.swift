@@ -6,6 +6,7 @@ import MemProbe
 import OperatingSystem
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 /// Plain commands in a plan: each is a case of its own, with no asset and no condition of a fetch.
@@ -26,7 +27,7 @@ import TrialKit
             _ = try request(suite: suite, change)
             return ""
         } catch {
-            return error is PlanMistake ? "\(error)" : "another error: \(error)"
+            return (error as? FetchBenchError)?.kind == .usage ? "\(error)" : "another error: \(error)"
         }
     }
 

@@ -7,6 +7,7 @@ import MemProbe
 import Runs
 import Statistics
 import Testing
+import Texts
 import TrialKit
 
 /// Requests from arguments and a suite together, checked without a process.

@@ -23,11 +23,11 @@ struct ProgramDescriptionTests {
         """
 
     private func reason(_ text: String) -> String? {
-        do throws(Obstacle) {
+        do {
             _ = try ProgramDescription(checking: Array(text.utf8))
             return nil
         } catch {
-            return error.reason
+            return "\(error)"
         }
     }
 

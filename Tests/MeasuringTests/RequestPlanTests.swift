@@ -6,6 +6,7 @@ import Measuring
 import MemProbe
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 struct RequestPlanTests {
@@ -136,9 +137,9 @@ struct RequestPlanTests {
     }
 
     @Test(arguments: ["80", "-1ms", "11s", "fast", ""]) func invalidLatenciesAreRefused(text: String) {
-        #expect(throws: PlanMistake.self) { try settings { $0.settings["latency"] = text } }
-        #expect(throws: PlanMistake.self) { try settings { $0.settings["profile"] = text } }
-        #expect(throws: PlanMistake.self) {
+        #expect(throws: FetchBenchError.self) { try settings { $0.settings["latency"] = text } }
+        #expect(throws: FetchBenchError.self) { try settings { $0.settings["profile"] = text } }
+        #expect(throws: FetchBenchError.self) {
             try settings {
                 $0.url = "http://host/"
                 $0.settings["profile"] = "lte"

@@ -3,6 +3,7 @@
 import Foundation
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 struct ScenarioChoiceTests {
@@ -49,7 +50,7 @@ struct ScenarioChoiceTests {
     ])
     func unknownScenariosAreRefusedWithTheChoices(text: String, words: String) throws {
         let choice = try #require(ScenarioChoice(text))
-        let mistake = try #require(throws: PlanMistake.self) {
+        let mistake = try #require(throws: FetchBenchError.self) {
             try ScenarioCheck(among: Self.declared).check(choice)
         }
         #expect("\(mistake)".contains(words))
@@ -112,7 +113,7 @@ struct ScenarioChoiceTests {
             try Self.obstacle("resume", scenarios: [])
                 == "the program of mode fake does not support scenario resume: a custom program supports it if a scenario of "
                 + "that name is passed to TrialProgram.run(modes:scenarios:)")
-        let refusal = try #require(throws: PlanMistake.self) {
+        let refusal = try #require(throws: FetchBenchError.self) {
             try ScenarioCheck(among: []).check(ScenarioChoice(name: "repeat"))
         }
         #expect("\(refusal)".contains("no program here supports scenario repeat: rebuild it with"))

@@ -6,6 +6,7 @@ import MemProbe
 import OperatingSystem
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 /// With what a session goes on: with the same programs, commands and URLs alone.

@@ -5,6 +5,7 @@ import Measuring
 import Reports
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 /// The list of settings: whatever is in it is asked for, printed, compared and checked alike.
@@ -53,7 +54,8 @@ import TrialKit
     }
 
     @Test(arguments: ["0", "-1", "1001", "many"]) func connectionsAreANumber(text: String) {
-        #expect(throws: PlanMistake("invalid --max-connections '\(text)': expected a number from 1 to 1000")) {
+        #expect(throws: FetchBenchError(usage: "invalid --max-connections '\(text)': expected a number from 1 to 1000"))
+        {
             try Self.values(["max-connections": text])
         }
     }
@@ -155,7 +157,7 @@ struct DimensionTests {
         ("scheme", ",", "invalid --scheme '': expected at least one name"),
     ])
     func invalidValuesAreRefused(flag: String, value: String, words: String) {
-        #expect(throws: PlanMistake(words)) { try Self.request([flag: [value]]) }
+        #expect(throws: FetchBenchError(usage: words)) { try Self.request([flag: [value]]) }
     }
 
     @Test func aForeignServerIsNotToldHowToSend() throws {
@@ -184,12 +186,12 @@ struct ViewTextTests {
     func invalidViewsAreRefused(text: String) {
         let words =
             "invalid --view '\(text)': expected points and scale such as 390x844@3, or pixels such as 1170x2532"
-        #expect(throws: PlanMistake(words)) { try ViewText.settings(parsing: text) }
+        #expect(throws: FetchBenchError(usage: words)) { try ViewText.settings(parsing: text) }
     }
 
     @Test(arguments: ["0x4", "65536x1", "390x844@0.001", "20000x20000"])
     func aViewThatNobodyHasIsRefusedWithItsPixels(text: String) {
-        #expect(throws: PlanMistake.self) { try ViewText.settings(parsing: text) }
+        #expect(throws: FetchBenchError.self) { try ViewText.settings(parsing: text) }
     }
 }
 
@@ -295,6 +297,6 @@ struct PictureConditionTests {
         (["closest", "data"], "list", "best"), (["closest"], "none", "best"), (["closest"], "list", "unknown"),
     ])
     func loadersWithoutAClosestModeAreRefused(modes: [String], scenario: String, loader: String) {
-        #expect(throws: PlanMistake.self) { try Self.request(modes: modes, scenario: scenario, loader: loader) }
+        #expect(throws: FetchBenchError.self) { try Self.request(modes: modes, scenario: scenario, loader: loader) }
     }
 }

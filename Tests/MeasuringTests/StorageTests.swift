@@ -8,6 +8,7 @@ import OperatingSystem
 import Reports
 import Runs
 import Testing
+import Texts
 
 struct RunFolderTests {
     @Test func aNameIsNeverUsedTwice() throws {
@@ -24,7 +25,7 @@ struct RunFolderTests {
                 _ = try RunFolder.create(named: "run", in: parent)
                 #expect(FileManager.default.fileExists(atPath: parent + (attempt == 1 ? "/run" : "/run-\(attempt)")))
             }
-            #expect(throws: FetchBenchError.runExists(name: "run")) {
+            #expect(throws: FetchBenchError.self) {
                 try RunFolder.create(named: "run", in: parent)
             }
         }
@@ -35,8 +36,7 @@ struct RunFolderTests {
             let file = parent + "/file"
             try Data().write(to: URL(fileURLWithPath: file))
             let error = try #require(throws: FetchBenchError.self) { try RunFolder.create(named: "run", in: file) }
-            let name = if case .file(.cannotWrite(let name, _)) = error { name } else { "\(error)" }
-            #expect(name == file)
+            #expect(error.message.hasPrefix(file) && error.errno != nil)
         }
     }
 
@@ -54,9 +54,9 @@ struct RunFolderTests {
     @Test func aFileThatIsNotThereCannotBeRead() throws {
         try withTemporaryFolder { path in
             let folder = RunFolder(existing: path)
-            #expect(throws: FetchBenchError.file(.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT))) {
-                try folder.data(of: .run)
-            }
+            let error = #expect(throws: FetchBenchError.self) { try folder.data(of: .run) }
+            let unread = FetchBenchError.cannotRead(name: "\(folder.name)/run.json", errno: ENOENT)
+            #expect(error?.message == unread.message && error?.errno == ENOENT)
         }
     }
 }
@@ -89,8 +89,8 @@ struct RunStoreTests {
             #expect(try RunStore.load(folder) == run)
             let packed = URL(fileURLWithPath: log + ".gz")
             try Data(contentsOf: packed).dropLast(9).write(to: packed)
-            let failure = FileFailure.cannotRead(name: "\(folder.name)/trials.jsonl.gz", errno: EBADMSG)
-            #expect(throws: FetchBenchError.file(failure)) { try RunStore.load(folder) }
+            let failure = FetchBenchError.cannotRead(name: "\(folder.name)/trials.jsonl.gz", errno: EBADMSG)
+            #expect(throws: failure) { try RunStore.load(folder) }
         }
     }
 
@@ -154,14 +154,9 @@ struct RunStoreTests {
         }
     }
 
-    @Test(arguments: ["", "no JSON", "{\"schema\": 3"])
-    func runsThatAreNotJSONAreRefused(text: String) throws {
-        #expect(try StoredText(head: text, log: "").reason().hasPrefix("run.json is damaged: "))
-    }
-
-    @Test(arguments: ["[]", "{}", "{\"schema\": \"one\"}"])
+    @Test(arguments: ["", "no JSON", "{\"schema\": 3", "[]", "{}", "{\"schema\": \"one\"}"])
     func documentsWithoutASchemaAreNotRuns(text: String) throws {
-        #expect(try StoredText(head: text, log: "").reason() == "run.json has no schema")
+        #expect(try StoredText(head: text, log: "").reason().hasPrefix("run.json: "))
     }
 
     @Test func nonsenseIsRefusedWithItsPlace() throws {
@@ -184,8 +179,7 @@ struct StoredExplanationTests {
             let noRun = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
             try RunStore.create(SyntheticRun.record(.synthetic()), in: folder)
             let unexplained = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
-            let name = if case .nothingToDraw(let name, _) = unexplained { name } else { "\(unexplained)" }
-            #expect(name == folder.name && noRun != unexplained)
+            #expect(unexplained.kind == .nothingToDraw && noRun.kind == .failure)
         }
     }
 

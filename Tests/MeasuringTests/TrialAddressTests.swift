@@ -5,6 +5,7 @@ import Measuring
 import MemProbe
 import Runs
 import Testing
+import Texts
 import TrialKit
 
 struct TrialAddressTests {
@@ -159,13 +160,13 @@ struct TargetURLTests {
     }
 
     @Test(arguments: refused) func ambiguousURLsAreRefusedByTheirPart(text: String, part: String) {
-        let mistake = #expect(throws: PlanMistake.self) { try TargetURL.canonical(text) }
+        let mistake = #expect(throws: FetchBenchError.self) { try TargetURL.canonical(text) }
         #expect(mistake?.description.contains(part) == true, "\(mistake?.description ?? "")")
     }
 
     @Test(arguments: ["http://user:hunter2@host:99999/", "http://user:hunter2@ho st/", "htp://user:hunter2@host/"])
     func noMessageHoldsACredential(text: String) {
-        let mistake = #expect(throws: PlanMistake.self) { try TargetURL.canonical(text) }
+        let mistake = #expect(throws: FetchBenchError.self) { try TargetURL.canonical(text) }
         #expect(mistake?.description.contains("hunter2") == false)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import OperatingSystem
 import Statistics
 import Testing
+import Texts
 
 /// A value with one property of each kind of JSON.
 private struct Everything: Codable, Hashable {
@@ -47,22 +48,23 @@ struct JSONSyntaxTests {
         "\u{FEFF}1",
     ])
     func isRefusedIfItIsInvalidEvenInAPartThatIsNotDecoded(text: String) {
-        #expect(throws: JSONFault.self) { try value(Anything.self, Data(text.utf8), strictly: true) }
+        #expect(throws: FetchBenchError.self) { try value(Anything.self, Data(text.utf8), strictly: true) }
     }
 
     @Test(arguments: [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xC0, 0x80]] as [[UInt8]])
     func isRefusedIfItsTextIsNotValidUTF8(bytes: [UInt8]) {
         let data = Data("[\"".utf8 + bytes + "\"]".utf8)
-        #expect(throws: JSONFault.malformed(offset: 2, reason: "a string is not valid UTF-8")) {
+        #expect(throws: FetchBenchError("a string is not valid UTF-8 at byte 2")) {
             try value(Anything.self, data, strictly: true)
         }
     }
 
     @Test(arguments: [true, false]) func hasThePlaceOfTheMistakeInTheErrorStrictlyReadOrNot(strictly: Bool) {
-        let faults: [(String, JSONFault)] = [
-            (#"{"deep":"#, .cutOff), (#"{"deep":{} "x"}"#, .malformed(offset: 11, reason: "a comma was expected")),
-            (#"{"deep":{}}}"#, .malformed(offset: 11, reason: "something follows the value")),
-            (#"{deep:{}}"#, .malformed(offset: 1, reason: "a key was expected")),
+        let faults: [(String, FetchBenchError)] = [
+            (#"{"deep":"#, FetchBenchError("it ends early")),
+            (#"{"deep":{} "x"}"#, FetchBenchError("a comma was expected at byte 11")),
+            (#"{"deep":{}}}"#, FetchBenchError("something follows the value at byte 11")),
+            (#"{deep:{}}"#, FetchBenchError("a key was expected at byte 1")),
         ]
         for (text, fault) in faults {
             #expect(throws: fault) { try value(Everything.Inner.self, Data(text.utf8), strictly: strictly) }
@@ -100,7 +102,7 @@ struct JSONSyntaxTests {
         }
         #expect(throws: Never.self) { try value(Anything.self, deep(500), strictly: true) }
         for levels in [513, 1_000_000] {
-            #expect(throws: JSONFault.self) { try value(Anything.self, deep(levels), strictly: true) }
+            #expect(throws: FetchBenchError.self) { try value(Anything.self, deep(levels), strictly: true) }
         }
     }
 

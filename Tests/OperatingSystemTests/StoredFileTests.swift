@@ -16,17 +16,17 @@ struct StoredFileTests {
             #expect(mkfifo(pipe, 0o600) == 0)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: device)
             for (path, number) in [(pipe, ESPIPE), (device, ENXIO), (link, ENXIO)] {
-                #expect(throws: FileFailure.cannotRead(name: "it", errno: number)) {
+                #expect(throws: FetchBenchError.cannotRead(name: "it", errno: number)) {
                     try WholeFile.data(at: path, name: "it")
                 }
-                #expect(throws: FileFailure.cannotRead(name: "it", errno: number)) {
+                #expect(throws: FetchBenchError.cannotRead(name: "it", errno: number)) {
                     _ = try FileWindow(path: path, name: "it")
                 }
             }
-            #expect(throws: FileFailure.cannotRead(name: "it", errno: ENXIO)) {
+            #expect(throws: FetchBenchError.cannotRead(name: "it", errno: ENXIO)) {
                 try WholeFile.data(at: device, name: "it", allowsPipe: true)
             }
-            #expect(throws: FileFailure.cannotRead(name: "it", errno: EISDIR)) {
+            #expect(throws: FetchBenchError.cannotRead(name: "it", errno: EISDIR)) {
                 try WholeFile.data(at: folder, name: "it")
             }
         }
@@ -37,12 +37,12 @@ struct StoredFileTests {
         try withTemporaryFolder { folder in
             let path = folder + "/hole"
             #expect(FileManager.default.createFile(atPath: path, contents: nil) && truncate(path, 1 << 30) == 0)
-            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) {
+            #expect(throws: FetchBenchError.cannotRead(name: "it", errno: EFBIG)) {
                 try WholeFile.data(at: path, name: "it")
             }
             let window = try FileWindow(path: path, name: "it")
-            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) { while try window.more() {} }
-            #expect(throws: FileFailure.cannotRead(name: "it", errno: EFBIG)) {
+            #expect(throws: FetchBenchError.cannotRead(name: "it", errno: EFBIG)) { while try window.more() {} }
+            #expect(throws: FetchBenchError.cannotRead(name: "it", errno: EFBIG)) {
                 try WholeFile.data(at: "/proc/self/exe", name: "it", upTo: 1000)
             }
         }
@@ -71,7 +71,7 @@ struct StoredFileTests {
             damaged[compressed.count / 2] ^= 0xFF
             for broken in [compressed.dropLast(9), compressed.prefix(100), damaged] {
                 try broken.write(to: URL(fileURLWithPath: path + ".gz"))
-                #expect(throws: FileFailure.cannotRead(name: "it", errno: EBADMSG)) { try read() }
+                #expect(throws: FetchBenchError.cannotRead(name: "it", errno: EBADMSG)) { try read() }
             }
         }
     }
@@ -140,17 +140,17 @@ struct AppendingFileTests {
 
     @Test func aFullDiskIsSaidWithItsReason() throws {
         let file = try AppendingFile(path: "/dev/full", name: "trials.jsonl")
-        #expect(throws: FileFailure.cannotWrite(name: "trials.jsonl", errno: ENOSPC)) {
+        #expect(throws: FetchBenchError.cannotWrite(name: "trials.jsonl", errno: ENOSPC)) {
             try file.append("a line\n")
         }
     }
 
     @Test func aFileThatCannotBeMadeIsSaidWithItsReason() async throws {
         try await withTemporaryFolder { folder in
-            #expect(throws: FileFailure.cannotWrite(name: "log", errno: ENOENT)) {
+            #expect(throws: FetchBenchError.cannotWrite(name: "log", errno: ENOENT)) {
                 try AppendingFile(path: folder + "/missing/log", name: "log")
             }
-            await #expect(throws: FileFailure.cannotWrite(name: "TMPDIR", errno: ENOENT)) {
+            await #expect(throws: FetchBenchError.cannotWrite(name: "TMPDIR", errno: ENOENT)) {
                 try await TemporaryFolder.with(in: folder + "/missing", called: "TMPDIR") { _ in }
             }
         }

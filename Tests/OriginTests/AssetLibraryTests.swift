@@ -6,6 +6,7 @@ import MemProbe
 import Origin
 import Runs
 import Testing
+import Texts
 
 struct AssetLibraryTests {
     private let folder = TestLibrary()
@@ -56,8 +57,7 @@ struct AssetLibraryTests {
     func hasOneNameForEachOfItsAssets(name: String, canonical: String?) throws {
         #expect(AssetName(parsing: name)?.text == canonical)
         guard let canonical else {
-            let error = #expect(throws: AssetError.self) { try folder.library().asset(named: name) }
-            #expect(error?.code == .unknownAsset)
+            #expect(throws: FetchBenchError.self) { try folder.library().asset(named: name) }
             return
         }
         guard !["hero", "hero-progressive", "1TiB", "1536MiB"].contains(canonical) else { return }
@@ -136,8 +136,7 @@ struct AssetLibraryTests {
 
     @Test func saysWhichFolderItCannotUse() {
         let library = AssetLibrary(cacheDirectory: "/dev/null/assets")
-        let error = #expect(throws: AssetError.self) { try library.asset(named: "1KiB") }
-        #expect(error?.code == .file)
+        let error = #expect(throws: FetchBenchError.self) { try library.asset(named: "1KiB") }
         #expect(error?.errno == ENOTDIR)
         #expect(error?.description.contains("/dev/null/assets") == true)
     }
@@ -212,8 +211,7 @@ struct AssetLibraryTests {
             Array("RIFF".utf8),
         ] as [[UInt8]])
     func bytesWithoutFrameAreRefused(bytes: [UInt8]) {
-        let error = #expect(throws: AssetError.self) { try ImageHeader(parsing: bytes) }
-        #expect(error?.code == .image)
+        #expect(throws: FetchBenchError.self) { try ImageHeader(parsing: bytes) }
     }
 }
 
@@ -281,15 +279,16 @@ struct GalleryTests {
     @Test(arguments: [("other", TestLibrary.imageByteCount, "pixels"), ("pixels", 230_000, "bytes")])
     func hasNoPictureThatIsNotWhatIsRecorded(pixels: String, byteCount: Int, word: String) throws {
         let library = folder.library(recordedPixels: pixels, recordedByteCount: byteCount)
-        let error = #expect(throws: AssetError.self) { try library.asset(named: "gallery-08") }
-        #expect(error?.code == .image)
-        #expect(error?.what.contains(word) == true && error?.what.contains("gallery-08") == true)
+        let error = #expect(throws: FetchBenchError.self) { try library.asset(named: "gallery-08") }
+        #expect(error?.message.contains(word) == true && error?.message.contains("gallery-08") == true)
         #expect(try folder.names().isEmpty, "what is refused is not kept")
     }
 
     @Test func mayHaveFilesOfAnotherSizeWhereAnotherZlibPackedThem() throws {
         #expect(throws: Never.self) { try folder.library(recordedByteCount: 210_000).asset(named: "gallery-08") }
-        #expect(throws: AssetError.self) { try folder.library(recordedByteCount: 210_000).asset(named: "gallery-01") }
+        #expect(throws: FetchBenchError.self) {
+            try folder.library(recordedByteCount: 210_000).asset(named: "gallery-01")
+        }
     }
 
     @Test func isServedAsItsManifestSaysWithTagsAndParts() async throws {

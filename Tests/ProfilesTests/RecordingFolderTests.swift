@@ -5,6 +5,7 @@ import Glibc
 import Profiles
 import TestSupport
 import Testing
+import Texts
 
 /// The folder that a recorded program may write to, too.
 struct RecordingFolderTests {
@@ -16,7 +17,7 @@ struct RecordingFolderTests {
         let file = open(place + "/1-1.peak", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)
         defer { close(file) }
         try #require(ftruncate(file, 300 << 20) == 0 && mkfifo(place + "/2-1.peak", 0o600) == 0)
-        #expect(throws: RecordingError.unreadable("2-1.peak")) { try RecordingFolder(path: place).entries() }
+        #expect(throws: FetchBenchError("2-1.peak cannot be read")) { try RecordingFolder(path: place).entries() }
     }
 }
 

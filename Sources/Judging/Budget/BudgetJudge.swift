@@ -31,7 +31,7 @@ package enum BudgetJudge {
 
     /// Returns the findings of a run's budgets; of a comparison the head is judged.
     /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a budget is invalid.
-    package static func findings(ofHead run: RunRecord) throws(FetchBenchError) -> [Finding] {
+    package static func findings(ofHead run: RunRecord) throws -> [Finding] {
         var head = run
         if run.kind.isPaired {
             head.trials = run.trials.filter { $0.pairing?.side == .head && $0.pairing?.stage != .warmup }
@@ -83,22 +83,26 @@ package enum BudgetJudge {
     ) -> BudgetFinding {
         let expression = budget.expression
         let subjects = expression.isOfOneTrial ? trials.map(Optional.some) : [nil]
-        var gap: BudgetGap?
+        var gap: String?
         var worst: Comparison?
         for trial in subjects {
             var figures = BudgetFigures(
                 trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
                 sweep: sweep)
-            do throws(BudgetGap) {
+            do {
                 let comparison = try Comparison(expression, figures)
                 figures.areAtMost = true
                 let most = try Comparison(expression, figures)
                 guard comparison.holds == most.holds else {
-                    throw .undecided(expression.measured.unit, from: comparison.measured, to: most.measured)
+                    let bounds = [comparison.measured, most.measured].map(
+                        BudgetFinding.precisions(of: expression.measured.unit)[0])
+                    throw FetchBenchError(
+                        "the limit lies between the bounds of the peak of its processes together: "
+                            + bounds.joined(separator: " and "))
                 }
                 worst = worst.map { comparison.excess > $0.excess ? comparison : $0 } ?? comparison
             } catch {
-                gap = gap ?? error
+                gap = gap ?? "\(error)"
             }
         }
         return finding(budget, cell, worst: worst, gap: gap, trials: trials.count)
@@ -106,10 +110,10 @@ package enum BudgetJudge {
 
     /// Returns an excess of one trial even if others lack the figure; a pass needs the figure of every trial.
     private static func finding(
-        _ budget: Budget, _ cell: Case, worst: Comparison?, gap: BudgetGap?, trials: Int
+        _ budget: Budget, _ cell: Case, worst: Comparison?, gap: String?, trials: Int
     ) -> BudgetFinding {
         guard let worst, gap == nil || !worst.holds else {
-            return BudgetFinding(budget, cell, .unanswerable(gap?.words ?? "nothing was judged"), trials: trials)
+            return BudgetFinding(budget, cell, .unanswerable(gap ?? "nothing was judged"), trials: trials)
         }
         var finding = BudgetFinding(budget, cell, worst.holds ? .within : .exceeded, trials: trials)
         finding.measured = worst.measured
@@ -127,7 +131,7 @@ package enum BudgetJudge {
         /// The distance beyond the limit; negative within it.
         let excess: Double
 
-        init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws(BudgetGap) {
+        init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws {
             measured = try expression.measured.value(in: figures)
             limit = try expression.limit.value(in: figures)
             holds = expression.relation.holds(measured, limit)
@@ -154,67 +158,54 @@ struct BudgetFigures {
     var areAtMost = false
 }
 
-enum BudgetGap: Error, Hashable, Sendable {
-    case divisionByZero(column: Int)
-    case overflow(column: Int)
-    case noSize
-    case noFigure(name: String, trial: Int?)
-    case needsSweep(name: String)
-    /// The limit lies between the bounds of the peak of several processes.
-    case undecided(Metric.Unit, from: Double, to: Double)
-    case undecidedSlope(interval: ClosedRange<Double>)
-
-    var words: String {
-        switch self {
-        case .divisionByZero(let column): "division by zero at column \(column)"
-        case .overflow(let column): "the result at column \(column) is too large"
-        case .noSize: "the size of its asset is unknown"
-        case .noFigure(let name, let trial): (trial.map { "trial \($0)" } ?? "the case") + " has no \(name)"
-        case .needsSweep(let name):
-            "\(name) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of"
-        case .undecided(let unit, let least, let most):
-            "the limit lies between the bounds of the peak of its processes together: "
-                + [least, most].map(BudgetFinding.precisions(of: unit)[0]).joined(separator: " and ")
-        case .undecidedSlope(let interval):
-            "the slope is undecided: its interval goes from \(ByteText.fixed(interval.lowerBound, places: 2)) to "
-                + ByteText.fixed(interval.upperBound, places: 2)
-        }
-    }
-}
-
 extension BudgetTerm {
     /// Returns the value in base units, always finite.
-    func value(in figures: BudgetFigures) throws(BudgetGap) -> Double {
+    func value(in figures: BudgetFigures) throws -> Double {
         switch kind {
         case .number(let number): return number
         case .size:
-            guard let size = figures.size else { throw .noSize }
+            guard let size = figures.size else { throw FetchBenchError("the size of its asset is unknown") }
             return Double(size.rawValue)
         case .metric(let name) where name.metric == nil, .function(_, let name) where name.metric == nil:
-            guard let sweep = figures.sweep else { throw .needsSweep(name: name.word) }
-            guard sweep.verdict != .undecided else { throw .undecidedSlope(interval: sweep.line.slopeInterval) }
+            guard let sweep = figures.sweep else { throw name.needsSweep }
+            guard sweep.verdict != .undecided else {
+                let bounds = sweep.line.slopeInterval
+                throw FetchBenchError(
+                    "the slope is undecided: its interval goes from \(ByteText.fixed(bounds.lowerBound, places: 2)) to "
+                        + ByteText.fixed(bounds.upperBound, places: 2))
+            }
             return sweep.line.slope
         case .metric(let name):
-            guard let trial = figures.trial else { throw .noFigure(name: name.word, trial: nil) }
+            guard let trial = figures.trial else { throw name.missing(in: nil) }
             return try name.value(in: trial, areAtMost: figures.areAtMost)
         case .function(let function, let name):
             return try function.value(of: name, in: figures, column: range.lowerBound + 1)
         case .negated(let term): return -(try term.value(in: figures))
         case .combined(let left, let sign, let right, let column):
             let (first, second) = (try left.value(in: figures), try right.value(in: figures))
-            guard sign != .over || second != 0 else { throw .divisionByZero(column: column) }
+            guard sign != .over || second != 0 else { throw FetchBenchError("division by zero at column \(column)") }
             let result = sign(first, second)
-            guard result.isFinite else { throw .overflow(column: column) }
+            guard result.isFinite else { throw BudgetFunction.overflow(column) }
             return result
         }
     }
 }
 
 extension BudgetName {
-    func value(in trial: Trial, areAtMost: Bool) throws(BudgetGap) -> Double {
-        guard let metric else { throw .needsSweep(name: word) }
+    fileprivate var needsSweep: FetchBenchError {
+        FetchBenchError(
+            "\(word) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of")
+    }
+
+    /// - Parameter trial: The number of the trial, or `nil` for the case.
+    fileprivate func missing(in trial: Int?) -> FetchBenchError {
+        FetchBenchError((trial.map { "trial \($0)" } ?? "the case") + " has no \(word)")
+    }
+
+    func value(in trial: Trial, areAtMost: Bool) throws -> Double {
+        guard let metric else { throw needsSweep }
         guard let value = metric.limitable(trial, isAtMost: areAtMost), value.isFinite else {
-            throw .noFigure(name: word, trial: trial.number)
+            throw missing(in: trial.number)
         }
         return value
     }
@@ -222,32 +213,36 @@ extension BudgetName {
 
 extension BudgetFunction {
     /// Returns the figure of all trials; throws if one lacks it, as the answer would cover only the others.
-    func value(of name: BudgetName, in figures: BudgetFigures, column: Int) throws(BudgetGap) -> Double {
+    func value(of name: BudgetName, in figures: BudgetFigures, column: Int) throws -> Double {
         var values: [Double] = []
         for trial in figures.trials { values.append(try name.value(in: trial, areAtMost: figures.areAtMost)) }
-        guard let distribution = Distribution(values) else { throw .noFigure(name: name.word, trial: nil) }
+        guard let distribution = Distribution(values) else { throw name.missing(in: nil) }
         let value =
             switch self {
             case .max: distribution.maximum
             case .min: distribution.minimum
             case .median: distribution.median
             }
-        guard value.isFinite else { throw .overflow(column: column) }
+        guard value.isFinite else { throw Self.overflow(column) }
         return value
+    }
+
+    fileprivate static func overflow(_ column: Int) -> FetchBenchError {
+        FetchBenchError("the result at column \(column) is too large")
     }
 }
 
 extension RunRecord {
     /// Parses the budgets stored with the run.
     /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if one is invalid.
-    package func parsedBudgets() throws(FetchBenchError) -> [Budget] {
+    package func parsedBudgets() throws -> [Budget] {
         var parsed: [Budget] = []
         let metrics = metrics
         for text in budgets ?? [] {
-            do throws(BudgetError) {
+            do {
                 parsed.append(try Budget(parsing: text, of: metrics))
             } catch {
-                throw .malformedRun(name: identifier, reason: "\(error)")
+                throw FetchBenchError.malformedRun(name: identifier, reason: "\(error)")
             }
         }
         return parsed

@@ -22,7 +22,7 @@ struct BudgetParser {
         token = lexer.next()
     }
 
-    mutating func expression() throws(BudgetError) -> BudgetExpression {
+    mutating func expression() throws -> BudgetExpression {
         let start = token
         let left = try sum()
         guard let relation = BudgetExpression.Relation(rawValue: token.text) else {
@@ -31,19 +31,19 @@ struct BudgetParser {
         advance()
         let right = try sum()
         guard BudgetExpression.Relation(rawValue: token.text) == nil else {
-            throw BudgetError(text, column: token.column, .secondComparison)
+            throw mistake(token.column, "a budget has exactly one comparison")
         }
         guard token.kind == .end else { throw expected("an operator or the end of the budget") }
         try checkComparable(left, right)
         guard !left.names.isEmpty || !right.names.isEmpty else {
-            throw BudgetError(text, column: start.column, .noMetric)
+            throw mistake(start.column, "the budget has no metric to limit, such as peak")
         }
         return left.names.isEmpty
             ? BudgetExpression(measured: right, relation: relation.flipped, limit: left, scalars: scalars)
             : BudgetExpression(measured: left, relation: relation, limit: right, scalars: scalars)
     }
 
-    private mutating func sum() throws(BudgetError) -> BudgetTerm {
+    private mutating func sum() throws -> BudgetTerm {
         var left = try product()
         while let sign = BudgetOperator(rawValue: token.text), sign == .plus || sign == .minus {
             let column = token.column
@@ -54,7 +54,7 @@ struct BudgetParser {
         return left
     }
 
-    private mutating func product() throws(BudgetError) -> BudgetTerm {
+    private mutating func product() throws -> BudgetTerm {
         var left = try factor()
         while let sign = BudgetOperator(rawValue: token.text), sign == .times || sign == .over {
             let column = token.column
@@ -65,11 +65,11 @@ struct BudgetParser {
         return left
     }
 
-    private mutating func factor() throws(BudgetError) -> BudgetTerm {
+    private mutating func factor() throws -> BudgetTerm {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.deepest else {
-            throw BudgetError(text, column: token.column, .tooDeep(limit: Self.deepest))
+            throw mistake(token.column, "parentheses and signs are nested deeper than \(Self.deepest)")
         }
         switch (token.kind, token.text) {
         case (.number, _): return try number()
@@ -94,7 +94,7 @@ struct BudgetParser {
 }
 
 extension BudgetParser {
-    private mutating func number() throws(BudgetError) -> BudgetTerm {
+    private mutating func number() throws -> BudgetTerm {
         let literal = token
         var end = token.end
         advance()
@@ -105,28 +105,29 @@ extension BudgetParser {
             advance()
         }
         guard let value = Double(literal.text), (value * (unit?.factor ?? 1)).isFinite else {
-            throw BudgetError(text, column: literal.column, .numberTooLarge(literal.text))
+            throw mistake(literal.column, "\(literal.text) is too large")
         }
         return BudgetTerm(
             kind: .number(value * (unit?.factor ?? 1)), unit: unit?.unit ?? .ratio, range: literal.start..<end,
             bareNumber: unit == nil ? literal : nil)
     }
 
-    private func unit(behind literal: FormulaToken) throws(BudgetError) -> BudgetUnit {
+    private func unit(behind literal: FormulaToken) throws -> BudgetUnit {
         if let unit = BudgetUnit.named(token.text) { return unit }
         if BudgetUnit.isAmbiguous(token.text) {
             // `4 k` could mean 4,000, or 4 times k.
-            throw BudgetError(text, column: token.column, .ambiguousUnit(token.text))
+            throw mistake(
+                token.column, "unit '\(token.text)' is ambiguous (1,000 or 1,024). Write KiB, MiB or GiB")
         }
         if BudgetName(token.text, of: metrics) != nil || token.text == BudgetName.size
             || BudgetFunction(rawValue: token.text) != nil
         {
             throw expected("an operator or a unit after \(literal.text)")
         }
-        throw BudgetError(text, column: token.column, .unknownUnit(token.text))
+        throw unknown("unit", token, BudgetUnit.symbols)
     }
 
-    private mutating func name() throws(BudgetError) -> BudgetTerm {
+    private mutating func name() throws -> BudgetTerm {
         let word = token
         let range = word.start..<word.end
         advance()
@@ -138,9 +139,9 @@ extension BudgetParser {
         return BudgetTerm(kind: .metric(name), unit: name.unit, range: range)
     }
 
-    private mutating func function(_ word: FormulaToken) throws(BudgetError) -> BudgetTerm {
+    private mutating func function(_ word: FormulaToken) throws -> BudgetTerm {
         guard let function = BudgetFunction(rawValue: word.text) else {
-            throw BudgetError(text, column: word.column, .unknownFunction(word.text))
+            throw unknown("function", word, BudgetFunction.allCases.map(\.rawValue))
         }
         try take("(", orElse: "'(' after \(word.text)")
         guard token.kind == .word, token.text != BudgetName.size else {
@@ -153,21 +154,21 @@ extension BudgetParser {
         return BudgetTerm(kind: .function(function, name), unit: name.unit, range: range)
     }
 
-    private func metric(_ word: FormulaToken) throws(BudgetError) -> BudgetName {
+    private func metric(_ word: FormulaToken) throws -> BudgetName {
         guard let name = BudgetName(word.text, of: metrics) else {
-            throw BudgetError(
-                text, column: word.column,
-                .unknownMetric(word.text, short: BudgetName.choices(metrics), full: metrics.all.map(\.name)))
+            let short = BudgetName.choices(metrics)
+            throw unknown("metric", word, short + metrics.all.map(\.name), shown: short)
         }
         return name
     }
 
     private func combined(
         _ left: BudgetTerm, _ sign: BudgetOperator, _ right: BudgetTerm, column: Int
-    ) throws(BudgetError) -> BudgetTerm {
+    ) throws -> BudgetTerm {
         guard let unit = sign.unit(left.unit, right.unit) else {
             if sign == .plus || sign == .minus { try checkBareNumbers(left, right) }
-            throw BudgetError(text, column: column, .mismatch(left.unit, sign.rawValue, right.unit))
+            throw mistake(
+                column, "\(left.unit.words) \(sign.rawValue) \(right.unit.words) is not supported in a budget")
         }
         let isSum = sign == .plus || sign == .minus
         return BudgetTerm(
@@ -176,24 +177,39 @@ extension BudgetParser {
             bareNumber: isSum ? left.bareNumber ?? right.bareNumber : nil)
     }
 
-    private func checkComparable(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
+    private func checkComparable(_ left: BudgetTerm, _ right: BudgetTerm) throws {
         guard left.unit != right.unit else { return }
         try checkBareNumbers(left, right)
-        throw BudgetError(text, column: right.range.lowerBound + 1, .incomparable(left.unit, right.unit))
+        throw mistake(
+            right.range.lowerBound + 1, "\(left.unit.words) cannot be compared with \(right.unit.words)")
     }
 
-    private func checkBareNumbers(_ left: BudgetTerm, _ right: BudgetTerm) throws(BudgetError) {
+    private func checkBareNumbers(_ left: BudgetTerm, _ right: BudgetTerm) throws {
         for (term, other) in [(right, left), (left, right)] where term.unit == .ratio && term.names.isEmpty {
             guard let number = term.bareNumber else { continue }
-            throw BudgetError(text, column: number.column, .missingUnit(number: number.text, unit: other.unit))
+            let unit = other.unit == .nanoseconds ? "ms" : "MiB"
+            throw mistake(number.column, "\(number.text) has no unit; write \(number.text) \(unit)")
         }
     }
 
-    private func expected(_ what: String) -> BudgetError {
-        BudgetError(text, column: token.column, .expected(what, found: token.found))
+    private func expected(_ what: String) -> FetchBenchError {
+        mistake(token.column, "expected \(what), found " + (token.found.map { "'\($0)'" } ?? "the end of the text"))
     }
 
-    private mutating func take(_ symbol: String, orElse what: String) throws(BudgetError) {
+    private func unknown(
+        _ kind: String, _ word: FormulaToken, _ choices: [String], shown: [String]? = nil
+    ) -> FetchBenchError {
+        let hint =
+            Suggestion.nearest(to: word.text, among: choices).map { "Did you mean '\($0)'?" }
+            ?? "Choices: \((shown ?? choices).joined(separator: ", "))."
+        return mistake(word.column, "unknown \(kind) '\(word.text)'. \(hint)")
+    }
+
+    private func mistake(_ column: Int, _ reason: String) -> FetchBenchError {
+        Budget.mistake(in: text, column: column, reason)
+    }
+
+    private mutating func take(_ symbol: String, orElse what: String) throws {
         guard token.text == symbol else { throw expected(what) }
         advance()
     }

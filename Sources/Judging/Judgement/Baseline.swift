@@ -83,49 +83,27 @@ package struct Baseline: Codable, Hashable, Sendable {
         }
     }
 
-    package func text() throws(FetchBenchError) -> String {
+    package func text() throws -> String {
         try RunCoding.readableText(of: self)
     }
 
-    package init(parsing data: Data, from path: String) throws(FetchBenchError) {
-        do {
-            guard let schema = try JSONDecoder().decode([String: AnySchema].self, from: data)["schema"]?.number else {
-                throw FetchBenchError.malformedBaseline(path: path, reason: "schema is missing")
-            }
-            guard schema == Self.currentSchema else {
-                throw FetchBenchError.malformedBaseline(
-                    path: path,
-                    reason: "it has schema \(schema), and this version of fetchbench reads \(Self.currentSchema); "
-                        + "write a new one with `fetchbench check --update`")
-            }
-            self = try JSONDecoder().decode(Baseline.self, from: data)
-        } catch let error as FetchBenchError {
-            throw error
-        } catch {
-            throw FetchBenchError.malformedBaseline(path: path, reason: DocumentMistake(error).description)
-        }
+    package init(parsing data: Data, from path: String) throws {
+        let refusal = { FetchBenchError.malformedBaseline(path: path, reason: $0) }
+        self = try StoredDocument.decode(
+            Baseline.self, from: data, schema: Self.currentSchema, refusal: refusal)
         var fields = FieldChecks()
         fields.check(plan, "plan")
         fields.check(environment, "environment")
-        if let mistake = fields.mistakes.first { throw .malformedBaseline(path: path, reason: mistake.description) }
+        if let mistake = fields.mistakes.first {
+            throw refusal(mistake.description)
+        }
         for (cell, metrics) in cases {
             for (metric, series) in metrics {
                 let values = series.trials + [series.anchor]
                 guard !series.trials.isEmpty, values.allSatisfy({ $0.magnitude <= Limits.largestFigure }) else {
-                    throw FetchBenchError.malformedBaseline(
-                        path: path,
-                        reason: "\(cell), \(metric): expected at least one trial and the anchor, in bytes")
+                    throw refusal("\(cell), \(metric): expected at least one trial and the anchor, in bytes")
                 }
             }
-        }
-    }
-
-    /// Decodes any value; `number` is `nil` if it is not an integer.
-    private struct AnySchema: Decodable {
-        let number: Int?
-
-        init(from decoder: any Decoder) throws {
-            number = try? decoder.singleValueContainer().decode(Int.self)
         }
     }
 }
@@ -150,24 +128,22 @@ extension BaselineChoice {
     /// A missing or invalid baseline is ignored if it is to be replaced. A missing one is also ignored if it was not
     /// named and there are budgets.
     /// - Throws: ``FetchBenchError`` if the baseline is needed and cannot be read.
-    package init(named name: String?, isReplaced: Bool, hasBudgets: Bool) throws(FetchBenchError) {
+    package init(named name: String?, isReplaced: Bool, hasBudgets: Bool) throws {
         let path = name ?? Self.usualPath
         let isOptional = name == nil && hasBudgets
         var warnings: [String] = []
         var baseline: Baseline?
-        do throws(FetchBenchError) {
-            let data = try FetchBenchError.onFiles { () throws(FileFailure) in
-                try WholeFile.data(at: path, name: path, allowsPipe: true)
-            }
+        do {
+            let data = try WholeFile.data(at: path, name: path, allowsPipe: true)
             baseline = try Baseline(parsing: data, from: path)
-        } catch {
-            switch error {
-            case .file(.cannotRead(_, ENOENT)):
-                guard isReplaced || isOptional else { throw .noBaseline(path: path) }
-            case .malformedBaseline(_, let reason) where isReplaced:
-                warnings.append("the old baseline is replaced without being read: \(reason)")
-            default: throw error
+        } catch let error as FetchBenchError where error.errno == ENOENT {
+            guard isReplaced || isOptional else {
+                throw FetchBenchError(
+                    "no baseline at \(path)",
+                    remedy: "Write one with `fetchbench check --update`, or judge the budgets alone with --no-baseline")
             }
+        } catch let error as FetchBenchError where isReplaced && error.errno == nil {
+            warnings.append("the old baseline is replaced without being read: \(error.message)")
         }
         self.init(
             path: path, baseline: baseline, warnings: warnings, isOptional: isOptional, isWanted: !isReplaced)

@@ -19,15 +19,14 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
         case measuredAt = "measured_at"
     }
 
-    /// - Throws: ``DocumentMistake`` if a median is outside of the range of measurements.
-    fileprivate func check() throws(DocumentMistake) {
+    fileprivate var mistake: DocumentMistake? {
         var fields = FieldChecks()
         for (cell, metrics) in medians {
             for (metric, value) in metrics {
                 fields.figure(value, "medians.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
             }
         }
-        if let mistake = fields.mistakes.first { throw mistake }
+        return fields.mistakes.first
     }
 
     static let metrics = JudgedMetric.memory.map { $0.alternatives[0] } + [.netPeak]
@@ -51,38 +50,35 @@ package struct HistoryPoint: Codable, Hashable, Sendable {
 /// The medians of many checks, one a line, which show slow drift; they fail no check.
 package enum History {
     /// Reads a history, to which the check is to be appended; a missing file is an empty history.
-    /// - Throws: ``FetchBenchError/file(_:)`` if it cannot be read or written: nothing should be measured in vain.
-    package static func points(at path: String) throws(FetchBenchError) -> [HistoryPoint] {
+    /// - Throws: An error if it cannot be read or written: nothing should be measured in vain.
+    package static func points(at path: String) throws -> [HistoryPoint] {
         let isThere = access(path, F_OK) == 0
         if access(isThere ? path : PathText.folder(of: path), W_OK) != 0 {
-            throw .file(.cannotWrite(name: "the history", errno: errno))
+            throw FetchBenchError.cannotWrite(name: "the history", errno: errno)
         }
         guard isThere else { return [] }
-        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try WholeFile.data(at: path, name: "the history")
-        }
+        let data = try WholeFile.data(at: path, name: "the history")
         return try points(parsing: data)
     }
 
-    package static func points(parsing data: Data) throws(FetchBenchError) -> [HistoryPoint] {
+    package static func points(parsing data: Data) throws -> [HistoryPoint] {
         var points: [HistoryPoint] = []
         for (index, line) in data.split(separator: UInt8(ascii: "\n")).enumerated() {
             do {
                 let point = try JSONDecoder().decode(HistoryPoint.self, from: line)
-                try point.check()
+                if let mistake = point.mistake { throw FetchBenchError(mistake.description) }
                 points.append(point)
             } catch {
-                throw FetchBenchError.malformedHistory(line: index + 1, reason: DocumentMistake(error).description)
+                throw FetchBenchError(
+                    "history line \(index + 1) is invalid: \(DocumentMistake(error))", remedy: "Fix or delete it")
             }
         }
         return points
     }
 
-    package static func append(_ point: HistoryPoint, to path: String) throws(FetchBenchError) {
+    package static func append(_ point: HistoryPoint, to path: String) throws {
         let line = try RunCoding.compactText(of: point)
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            try AppendingFile(path: path, name: "the history").append(line)
-        }
+        try AppendingFile(path: path, name: "the history").append(line)
     }
 
     /// One metric of one case over all checks that have it.

@@ -3,6 +3,7 @@
 import Foundation
 import Profiles
 package import Runs
+import Texts
 package import TrialKit
 
 package struct Finding: Codable, Hashable, Sendable {
@@ -187,42 +188,39 @@ extension JudgementEvidence {
 }
 
 extension RunStore {
-    package static func judgement(in folder: RunFolder) throws(FetchBenchError) -> Judgement {
+    package static func judgement(in folder: RunFolder) throws -> Judgement {
         let judgement = try conclusion(Judgement.self, in: .judgement, of: folder)
         if let place = judgement.findings.firstIndex(where: { !$0.isWellFormed }) {
-            throw .malformedRun(
+            throw FetchBenchError.malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.judgement.rawValue)",
                 reason: "findings[\(place)] has an impossible figure")
         }
         return judgement
     }
 
-    package static func calibration(in folder: RunFolder) throws(FetchBenchError) -> Calibration {
+    package static func calibration(in folder: RunFolder) throws -> Calibration {
         let calibration = try conclusion(Calibration.self, in: .calibration, of: folder)
         if let mistake = calibration.mistakes.first {
-            throw .malformedRun(
+            throw FetchBenchError.malformedRun(
                 name: "\(folder.name)/\(RunFolder.File.calibration.rawValue)", reason: mistake.description)
         }
         return calibration
     }
 
-    package static func survival(in folder: RunFolder) throws(FetchBenchError) -> SurvivalTable {
+    package static func survival(in folder: RunFolder) throws -> SurvivalTable {
         try conclusion(SurvivalTable.self, in: .survival, of: folder)
     }
 
     private static func conclusion<Conclusion: Decodable>(
         _ type: Conclusion.Type, in file: RunFolder.File, of folder: RunFolder
-    ) throws(FetchBenchError) -> Conclusion {
+    ) throws -> Conclusion {
         guard folder.has(file) else {
             throw FetchBenchError.nothingToDraw(
                 name: folder.name,
                 reason: "\(file.rawValue) is missing: the run was interrupted or is still going; --resume finishes it")
         }
-        let data = try folder.data(of: file)
-        do {
-            return try JSONDecoder().decode(type, from: data)
-        } catch {
-            throw FetchBenchError.malformedRun(name: folder.name, reason: DocumentMistake(error).description)
+        return try StoredDocument.decode(type, from: folder.data(of: file)) {
+            .malformedRun(name: folder.name, reason: $0)
         }
     }
 }

@@ -5,6 +5,7 @@ package import MemProbe
 import OperatingSystem
 package import Runs
 import Synchronization
+import Texts
 package import TrialKit
 
 /// The tracer's document about a command, one line of its standard input.
@@ -104,7 +105,7 @@ package enum CommandInput {
     /// Returns the path by which the process of a trial opens an input.
     ///
     /// Waits until the writers of a pipe close it, or the task is cancelled.
-    /// - Throws: ``FileFailure`` as ``descriptor(of:)`` does; `CancellationError`.
+    /// - Throws: An error as ``descriptor(of:)`` does; `CancellationError`.
     static func path(for path: String, copyingTo copy: String) throws -> String {
         let file = try descriptor(of: path)
         defer { close(file) }
@@ -116,26 +117,23 @@ package enum CommandInput {
 
     /// Returns the reason that a path cannot be an input; opens it and reads nothing.
     package static func obstacle(at path: String) -> String? {
-        do throws(FileFailure) {
+        do {
             close(try descriptor(of: path))
             return nil
         } catch {
-            return words(for: error)
-        }
-    }
-
-    private static func words(for failure: FileFailure) -> String {
-        switch failure.number {
-        case ESPIPE:
-            "a named pipe can be read only once; use `--input /dev/stdin <pipe` to give its contents to every run"
-        case ENXIO, EISDIR: "not a regular file; expected a file, /dev/stdin or /dev/null"
-        default: String(cString: strerror(failure.number))
+            switch (error as? FetchBenchError)?.errno ?? EIO {
+            case ESPIPE:
+                return
+                    "a named pipe can be read only once; use `--input /dev/stdin <pipe` to give its contents to every run"
+            case ENXIO, EISDIR: return "not a regular file; expected a file, /dev/stdin or /dev/null"
+            case let number: return String(cString: strerror(number))
+            }
         }
     }
 
     /// Opens a regular file, a pipe without a name, or `/dev/null`.
-    /// - Throws: ``FileFailure`` as ``StoredFile`` does, with `ESPIPE` for a named pipe.
-    static func descriptor(of path: String) throws(FileFailure) -> Int32 {
+    /// - Throws: An error as ``StoredFile`` does, with `ESPIPE` for a named pipe.
+    static func descriptor(of path: String) throws -> Int32 {
         try StoredFile.open(path, name: name, allowing: isOfOneProcess(path) ? [.pipe, .null] : [.null])
     }
 
@@ -160,7 +158,7 @@ package enum CommandInput {
             guard poll(&waited, 1, 100) != 0 else { continue }
             let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: file) }
             if count == 0 { return }
-            guard count > 0 else { throw FileFailure.cannotRead(name: name, errno: errno) }
+            guard count > 0 else { throw FetchBenchError.cannotRead(name: name, errno: errno) }
             try written.append(Array(buffer[..<count]))
         }
     }

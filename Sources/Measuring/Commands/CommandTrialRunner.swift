@@ -69,10 +69,10 @@ package struct CommandTrialRunner: Sendable {
 
     /// A preparation may have put another kind of file there.
     private static func opened(_ path: String) throws(MemProbeError) -> Int32 {
-        do throws(FileFailure) {
+        do {
             return try CommandInput.descriptor(of: path)
         } catch {
-            throw MemProbeError(.unreadable, source: path, errno: error.number)
+            throw MemProbeError(.unreadable, source: path, errno: (error as? FetchBenchError)?.errno)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
+package import Texts
 import TrialKit
 
 /// Records the allocator's series of a plan's cases, in one further trial for each, which is not measured.
@@ -14,9 +15,9 @@ package struct AllocatorWatch: Sendable {
     private let inputs: TrialInputs
     private let executor: TrialExecutor
 
-    package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, Obstacle>)
+    package typealias Entry = (cell: Case, curve: Result<AllocatorCurve, FetchBenchError>)
 
-    private init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
+    private init(_ plan: Plan, _ inputs: TrialInputs) throws {
         var inputs = inputs
         inputs.allocatorSeriesNanoseconds = Self.interval
         (self.plan, self.inputs) = (plan, inputs)
@@ -39,17 +40,17 @@ package struct AllocatorWatch: Sendable {
         }
     }
 
-    private func curve(of cell: Case, number: Int) async throws -> Result<AllocatorCurve, Obstacle> {
-        if let reason = obstacle(of: cell) { return .failure(Obstacle(reason)) }
+    private func curve(of cell: Case, number: Int) async throws -> Result<AllocatorCurve, FetchBenchError> {
+        if let reason = obstacle(of: cell) { return .failure(FetchBenchError(reason)) }
         let slot = Plan.Slot(trial: Self.firstTrial + number, cell: cell, seed: plan.seed)
         let trial = try await executor.trial(for: slot).trial
         // A cancelled trial has not failed.
         try Task.checkCancellation()
         guard trial.isCompleted else {
-            return .failure(Obstacle("its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
+            return .failure(FetchBenchError("its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"))
         }
         guard let curve = AllocatorCurve(trial) else {
-            return .failure(Obstacle("its allocator has no statistics"))
+            return .failure(FetchBenchError("its allocator has no statistics"))
         }
         return .success(curve)
     }

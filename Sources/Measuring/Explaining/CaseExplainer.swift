@@ -3,6 +3,7 @@
 import MemProbe
 import Profiles
 package import Runs
+import Texts
 import TrialKit
 
 /// Explains cases by two trials that are not measured: one plain, and one with the recorder.
@@ -16,7 +17,7 @@ package struct CaseExplainer: Sendable {
     private let inputs: TrialInputs
     private let symbolizer: Symbolizer
 
-    package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws(FetchBenchError) {
+    package init(_ plan: Plan, _ inputs: TrialInputs, recorder: RecorderLibrary) throws {
         (self.plan, self.inputs) = (plan, inputs)
         symbolizer = Symbolizer(searchPath: inputs.place.variables.searchPath)
         plain = try TrialExecutor(plan, inputs)
@@ -33,30 +34,23 @@ package struct CaseExplainer: Sendable {
     func entry(of cell: Case, number: Int, side: Side? = nil) async throws -> ExplanationRecord.Entry {
         // Numbers above those of any plan, so that no folder's name is taken.
         let slot = Plan.Slot(trial: 900_000 + 2 * number, cell: cell, seed: plan.seed)
-        do {
-            return try await explained(slot, side: side)
-        } catch FetchBenchError.notExplainable(_, let reason) {
-            return ExplanationRecord.Entry(cell: cell.identifier, side: side, obstacle: reason)
-        }
-    }
-
-    /// Explains the peak of a case and, for a side of a comparison, the memory held at the mark.
-    ///
-    /// The number of the slot and the next one have to be unused.
-    /// - Throws: ``FetchBenchError/notExplainable(subject:reason:)``.
-    private func explained(_ slot: Plan.Slot, side: Side?) async throws -> ExplanationRecord.Entry {
-        let cell = slot.cell
-        try checkLinkage(of: cell)
+        let unexplained = { ExplanationRecord.Entry(cell: cell.identifier, side: side, obstacle: $0) }
+        if let obstacle = linkageObstacle(of: cell) { return unexplained(obstacle) }
         let plainTrial = try await plain.trial(for: slot).trial
         // A cancelled trial has not failed.
         try Task.checkCancellation()
-        try check(plainTrial)
+        if let obstacle = Self.obstacle(of: plainTrial) { return unexplained(obstacle) }
         var second = slot
         second.trial += 1
         let recorded = try await recorded.recordedTrial(for: second)
         try Task.checkCancellation()
-        try check(recorded.trial)
-        let entry = try entry(of: recorded, plain: plainTrial)
+        if let obstacle = Self.obstacle(of: recorded.trial) { return unexplained(obstacle) }
+        let entry: RecordingFolder.Entry
+        do {
+            entry = try Self.entry(of: recorded, plain: plainTrial)
+        } catch {
+            return unexplained("\(error)")
+        }
         var peak = await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(by: symbolizer).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
             explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry))
@@ -77,54 +71,34 @@ package struct CaseExplainer: Sendable {
             explainedPeak: baseline.resident - baseline.ownBytes, plainPeak: nil)
     }
 
-    private func checkLinkage(of cell: Case) throws(FetchBenchError) {
+    private func linkageObstacle(of cell: Case) -> String? {
         let path = inputs.program(of: cell, in: plan) ?? inputs.programs.executable(for: cell)?.path
-        if let path, let obstacle = ProgramLinkage.obstacle(at: path) {
-            throw .notExplainable(subject: cell.identifier, reason: obstacle)
-        }
+        return path.flatMap { ProgramLinkage.obstacle(at: $0) }
     }
 
-    private func check(_ trial: Trial) throws(FetchBenchError) {
+    private static func obstacle(of trial: Trial) -> String? {
         // A process that was killed for its memory has left its last recording.
-        guard !trial.isCompleted, ![.killedByLimit, .overLimit].contains(trial.outcome.kind) else { return }
-        throw .notExplainable(
-            subject: trial.cell.identifier, reason: "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)")
+        guard !trial.isCompleted, ![.killedByLimit, .overLimit].contains(trial.outcome.kind) else { return nil }
+        return "its trial \(trial.outcome.kind.rawValue): \(trial.outcome.detail)"
     }
 
     /// Returns the recordings of the process to explain: the one that recorded its mark, or a command's largest one.
-    private func entry(of recorded: RecordedTrial, plain: Trial) throws(FetchBenchError) -> RecordingFolder.Entry {
-        let subject = plain.cell.identifier
-        let entries: [RecordingFolder.Entry]
-        do throws(RecordingError) {
-            entries = try recorded.recordings.get()
-        } catch {
-            throw .notExplainable(subject: subject, reason: error.reason)
-        }
+    /// - Throws: The reason why there is none.
+    private static func entry(of recorded: RecordedTrial, plain: Trial) throws -> RecordingFolder.Entry {
+        let entries = try recorded.recordings.get()
         let entry: RecordingFolder.Entry
         if let command = recorded.trial.report?.command {
-            entry = try Self.entry(of: command, plain: plain, among: entries)
+            entry = try ExplainedProcess(of: entries).entry(
+                recorded: command.processes, plain: plain.report?.command?.processes ?? [])
         } else if let first = RecordingFolder.first(of: entries) {
             entry = first
         } else {
-            throw .notExplainable(
-                subject: subject, reason: "its program was built without the recorder's marks; rebuild it")
+            throw FetchBenchError("its program was built without the recorder's marks; rebuild it")
         }
         guard !entry.peak.hasOwnMalloc else {
-            throw .notExplainable(
-                subject: subject, reason: "it has its own malloc, so the recorder cannot be preloaded")
+            throw FetchBenchError("it has its own malloc, so the recorder cannot be preloaded")
         }
         return entry
-    }
-
-    private static func entry(
-        of command: CommandTrace, plain: Trial, among entries: [RecordingFolder.Entry]
-    ) throws(FetchBenchError) -> RecordingFolder.Entry {
-        do throws(Obstacle) {
-            return try ExplainedProcess(of: entries).entry(
-                recorded: command.processes, plain: plain.report?.command?.processes ?? [])
-        } catch {
-            throw .notExplainable(subject: plain.cell.identifier, reason: error.reason)
-        }
     }
 
     /// The kernel's figure of the explained process, without the recorder's memory.
@@ -137,22 +111,6 @@ package struct CaseExplainer: Sendable {
     private static func plainPeak(of trial: Trial, _ entry: RecordingFolder.Entry) -> Int? {
         if entry.baseline != nil { return trial.peakResidentGrowth?.rawValue }
         return trial.report?.command?.processes.map(\.peak.resident.rawValue).max()
-    }
-}
-
-extension RecordingError {
-    var reason: String {
-        switch self {
-        case .truncated: "the recording is incomplete: the process was killed, or the disk is full"
-        case .malformed(let what): "the recording is invalid: \(what)"
-        case .unknownVersion(let version): "the recording has version \(version); rebuild everything (`make build`)"
-        case .missing:
-            "the recorder was not loaded: the program is statically linked or set-user-ID, removes LD_PRELOAD, or failed"
-        case .notWritten:
-            "the recorder was loaded, and could not write: the process was killed before it held much, ended by a raw "
-                + "system call, or cannot write (chroot, setuid, RLIMIT_NOFILE, RLIMIT_FSIZE, seccomp)"
-        case .unreadable(let name): "\(name) cannot be read"
-        }
     }
 }
 

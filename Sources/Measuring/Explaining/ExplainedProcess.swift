@@ -3,6 +3,7 @@
 import MemProbe
 import Profiles
 import Runs
+import Texts
 
 /// Finds the recording of the largest process of a command.
 ///
@@ -20,7 +21,7 @@ struct ExplainedProcess {
     /// Finds the recording of the largest process, not counting the recorder's own memory.
     ///
     /// `recorded` are the processes of the trial with the recorder, `plain` those without it.
-    func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws(Obstacle) -> RecordingFolder.Entry {
+    func entry(recorded: [ProcessTrace], plain: [ProcessTrace]) throws -> RecordingFolder.Entry {
         let found = matches(recorded)
         let sizes = recorded.indices.map { place in
             (place: place, bytes: recorded[place].peak.resident.rawValue - (found[place]?.peak.ownBytes ?? 0))
@@ -40,19 +41,19 @@ struct ExplainedProcess {
         return entry
     }
 
-    private func differing(_ entry: RecordingFolder.Entry, _ plain: ProcessTrace) -> Obstacle {
-        Obstacle(
+    private func differing(_ entry: RecordingFolder.Entry, _ plain: ProcessTrace) -> FetchBenchError {
+        FetchBenchError(
             "\(plain.name) held \(SizeText.text(entry.peak.highest - entry.peak.ownBytes)) with the recorder and "
                 + "\(SizeText.text(plain.peak.resident.rawValue)) without it: the two trials differ too much")
     }
 
-    private func unrecorded(_ process: ProcessTrace?) -> Obstacle {
+    private func unrecorded(_ process: ProcessTrace?) -> FetchBenchError {
         let most = process.map { "\($0.name) (\(SizeText.text($0.peak.resident.rawValue)))" } ?? "unknown"
         let other = entries.first.map { entry in
             let size = SizeText.text(entry.peak.highest - entry.peak.ownBytes)
             return "; of the recorded ones \(entry.peak.name) held most, \(size)"
         }
-        return Obstacle(
+        return FetchBenchError(
             "the largest process, \(most), was not recorded: it is statically linked, set-user-ID, was killed, "
                 + "or could not write (chroot, setuid, RLIMIT_NOFILE, RLIMIT_FSIZE, seccomp)\(other ?? "")")
     }

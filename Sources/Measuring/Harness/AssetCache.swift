@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import Runs
+import Runs
+import Texts
 
 /// The folder for reusable files: the user's own cache, or a private temporary one.
 ///
@@ -23,7 +24,7 @@ package struct AssetCache: Hashable, Sendable {
     /// - Throws: ``FetchBenchError/noCache(reason:)`` if the private folder is another user's or cannot be made.
     package init(
         named: String?, home: String?, temporaryDirectory: String, user: UInt32
-    ) throws(FetchBenchError) {
+    ) throws {
         if let named, !named.isEmpty {
             self.init(base: named, obstacle: nil)
             return
@@ -64,20 +65,24 @@ package struct AssetCache: Hashable, Sendable {
     /// Makes a private folder, or takes an existing one that is private.
     ///
     /// The name is predictable: another user may have made a link or a folder of that name first.
-    private static func makePrivate(_ path: String, of user: UInt32) throws(FetchBenchError) {
+    private static func makePrivate(_ path: String, of user: UInt32) throws {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
-            throw .noCache(reason: "cannot create the folder \(path) for assets: \(String(cString: strerror(errno)))")
+            throw refusal("cannot create the folder \(path) for assets: \(String(cString: strerror(errno)))")
         }
         var information = stat()
         guard lstat(path, &information) == 0 else {
-            throw .noCache(reason: "cannot read the folder \(path): \(String(cString: strerror(errno)))")
+            throw refusal("cannot read the folder \(path): \(String(cString: strerror(errno)))")
         }
         guard information.st_mode & S_IFMT == S_IFDIR, information.st_uid == user,
             information.st_mode & 0o077 == 0
         else {
-            throw .noCache(
-                reason: "\(path) is not a private folder of this user (mode 0700), so its content is not trusted; "
+            throw refusal(
+                "\(path) is not a private folder of this user (mode 0700), so its content is not trusted; "
                     + "remove it, or set XDG_CACHE_HOME to another folder")
         }
+    }
+
+    private static func refusal(_ reason: String) -> FetchBenchError {
+        FetchBenchError("an asset cannot be prepared: \(reason)", kind: .temporary)
     }
 }

@@ -71,7 +71,7 @@ package struct HarnessContext: Sendable {
     /// The identifier of this machine; `FETCHBENCH_HOST` distinguishes parts of it, such as the nodes of a test.
     package var hostIdentifier: String { outside.hostIdentifier(environment["FETCHBENCH_HOST"] ?? "") }
 
-    func build() throws(FetchBenchError) -> String { try ProgramFile.sha256(at: executable) }
+    func build() throws -> String { try ProgramFile.sha256(at: executable) }
 
     package func revision() async -> SourceRevision? { await outside.revision(environment) }
 }
@@ -86,17 +86,18 @@ extension HarnessContext {
 
     /// The path of a program of this project that only some work needs.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if it cannot be executed.
-    package func program(_ name: String, for work: String) throws(FetchBenchError) -> String {
+    package func program(_ name: String, for work: String) throws -> String {
         let path = neighbour(name)
         guard access(path, X_OK) == 0 else {
             let state = access(path, F_OK) == 0 ? "it cannot be executed" : "it does not exist"
-            throw .trialProgram(path: path, reason: "\(state), and \(work) needs it; `make build` builds it")
+            throw FetchBenchError.trialProgram(
+                path: path, reason: "\(state), and \(work) needs it; `make build` builds it")
         }
         return path
     }
 
     /// The program that serves the embedded origin, and its first arguments: only one of them has TLS and HTTP/2.
-    package func origin(overTLS: Bool = false) throws(FetchBenchError) -> (executable: String, arguments: [String]) {
+    package func origin(overTLS: Bool = false) throws -> (executable: String, arguments: [String]) {
         let arguments = ["--until-stdin-closes"]
         guard overTLS else { return (executable, ["serve"] + arguments) }
         return (try program("fetchbench-origin", for: "https"), arguments)
@@ -108,7 +109,7 @@ extension HarnessContext {
         return named.isEmpty ? "/tmp" : absolute(named)
     }
 
-    package func cacheFolder() throws(FetchBenchError) -> AssetCache {
+    package func cacheFolder() throws -> AssetCache {
         try AssetCache(
             named: environment["XDG_CACHE_HOME"], home: environment["HOME"], temporaryDirectory: temporaryDirectory,
             user: user)
@@ -135,7 +136,7 @@ extension HarnessContext {
     /// Returns the environment of the embedded origin, which uses the same folder for assets.
     ///
     /// Throws if there is no place for assets, so call it only if an origin is started.
-    package func originEnvironment() throws(FetchBenchError) -> [String: String] {
+    package func originEnvironment() throws -> [String: String] {
         let names = ["HOME", "TMPDIR"] + TrialVariables.inheritedNames
         var environment = environment.filter { names.contains($0.key) }
         // Passed on, so that it is neither searched nor explained again.
@@ -148,14 +149,14 @@ extension HarnessContext {
     /// Finds the named trial programs and those beside a harness, by default this one.
     package func programs(
         named paths: [String] = [], for modes: [String]? = nil, beside harness: String? = nil
-    ) async throws(FetchBenchError) -> TrialPrograms {
+    ) async throws -> TrialPrograms {
         try await TrialPrograms.found(
             named: paths.map(absolute), beside: resolved(harness ?? executable), for: modes, variables: variables,
             cache: (try? cacheFolder()).map { DescriptionCache(in: $0.path, of: user) })
     }
 
     /// Queries the programs with two client libraries each, for their costs; those that are not built are left out.
-    package func pairPrograms() async throws(FetchBenchError) -> [TrialExecutable] {
+    package func pairPrograms() async throws -> [TrialExecutable] {
         try await TrialPrograms.pairs(beside: resolved(executable), variables: variables)
     }
 

@@ -34,12 +34,15 @@ package enum OriginProcess {
             return try await origin.serve(lineCount: lineCount, patience: patience) { lines in
                 let addresses = lines.map { $0.filter { !$0.isWhitespace } }
                 guard addresses.count == lineCount, addresses.allSatisfy({ $0.hasPrefix("http") }) else {
-                    throw FetchBenchError.originDidNotStart
+                    throw FetchBenchError(
+                        "the embedded origin did not start; `fetchbench serve` shows why", kind: .temporary)
                 }
                 return try await body(addresses)
             }
         } catch let ended as ServerEnded {
-            throw FetchBenchError.originEnded(reason: Self.words(of: ended.ending))
+            throw FetchBenchError(
+                "the embedded origin \(Self.words(of: ended.ending)) during the run; its output is above",
+                remedy: "Stored trials are kept", kind: .temporary)
         }
     }
 }

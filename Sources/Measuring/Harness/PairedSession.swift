@@ -4,6 +4,7 @@ package import Judging
 package import MemProbe
 package import Runs
 import Statistics
+import Texts
 
 /// A session of pairs: two builds or commands on one machine, or one build against itself.
 package struct PairedSession: Sendable {
@@ -43,7 +44,7 @@ package struct PairedSession: Sendable {
         _ kind: RunRecord.Kind, _ sides: Sides, of request: PlanRequest, _ plan: Plan, pairs: Int,
         planted: PlantedBallast = PlantedBallast(), shard: Shard? = nil, to destination: Session.Destination,
         in harness: HarnessContext
-    ) async throws(FetchBenchError) -> PairedSession {
+    ) async throws -> PairedSession {
         var plan = plan
         plan.trials = pairs
         var counterpart: TrialPrograms?
@@ -72,12 +73,12 @@ package struct PairedSession: Sendable {
     /// - Throws: ``FetchBenchError/otherSides(name:side:)`` if a side has changed.
     package init(
         resuming session: Session, _ sides: Sides, _ inputs: TrialInputs, planted: PlantedBallast = PlantedBallast()
-    ) throws(FetchBenchError) {
+    ) throws {
         let now = try Self.comparison(
             of: sides, inputs, session.record.wholePlan, isSharded: session.record.sharding != nil)
         let then = session.record.comparison
-        guard then?.base == now.base else { throw .otherSides(name: session.folder.name, side: .base) }
-        guard then?.head == now.head else { throw .otherSides(name: session.folder.name, side: .head) }
+        guard then?.base == now.base else { throw FetchBenchError.otherSides(name: session.folder.name, side: .base) }
+        guard then?.head == now.head else { throw FetchBenchError.otherSides(name: session.folder.name, side: .head) }
         self.init(session, sides, inputs, planted: planted)
     }
 
@@ -187,9 +188,9 @@ package struct PairedSession: Sendable {
 
     private static func comparison(
         of sides: Sides, _ inputs: TrialInputs, _ plan: Plan, isSharded: Bool
-    ) throws(FetchBenchError) -> Comparison {
+    ) throws -> Comparison {
         let redaction = inputs.harness.redaction
-        func candidate(_ name: String, _ programs: TrialPrograms) throws(FetchBenchError) -> Comparison.Candidate {
+        func candidate(_ name: String, _ programs: TrialPrograms) throws -> Comparison.Candidate {
             Comparison.Candidate(name: name, programs: try programs.files(for: plan.cases, hashed: isSharded))
         }
         func candidate(_ command: ExternalCommand) -> Comparison.Candidate {

@@ -3,6 +3,7 @@
 import MemProbe
 import OperatingSystem
 import Runs
+import Texts
 import TrialKit
 
 /// Does the unmeasured parts of a plain command's trial: its request, its preparation and its cleanup.
@@ -48,11 +49,11 @@ struct PlainCommandRunner: Sendable {
     /// - Returns: the trial's value or the failure, and the reason that the cleanup failed, or `nil`.
     func between<Value>(
         _ body: () async throws -> Value
-    ) async throws -> (value: Result<Value, Obstacle>, remains: String?) {
-        let value: Result<Value, Obstacle>
+    ) async throws -> (value: Result<Value, FetchBenchError>, remains: String?) {
+        let value: Result<Value, FetchBenchError>
         do {
             if let failure = try await failure(of: command.preparation, within: settings.timeoutSeconds) {
-                value = .failure(Obstacle("--prepare \(failure)"))
+                value = .failure(FetchBenchError("--prepare \(failure)"))
             } else {
                 try Task.checkCancellation()
                 value = .success(try await body())

@@ -5,6 +5,7 @@ import Glibc
 import MemProbe
 import OperatingSystem
 package import Runs
+import Texts
 import TrialKit
 
 package enum Preflight {
@@ -17,9 +18,9 @@ package enum Preflight {
     /// - Throws: ``FetchBenchError/diskFull(needed:available:place:)``.
     package static func checkRoom(
         for record: RunRecord, results: String, temporaryDirectory: String, destination: String? = nil
-    ) throws(FetchBenchError) {
+    ) throws {
         guard access(temporaryDirectory, W_OK | X_OK) == 0 else {
-            throw .file(.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno))
+            throw FetchBenchError.cannotWrite(name: "the temporary folder (TMPDIR)", errno: errno)
         }
         let plan = record.plan
         let secondsOfTrial = 2
@@ -35,9 +36,11 @@ package enum Preflight {
         }
     }
 
-    private static func check(_ needed: ByteCount, at path: String, place: String) throws(FetchBenchError) {
+    private static func check(_ needed: ByteCount, at path: String, place: String) throws {
         guard let available = FileSystem.available(at: path), available < needed else { return }
-        throw FetchBenchError.diskFull(needed: needed, available: available, place: place)
+        throw FetchBenchError(
+            "\(place) has room for \(ByteText.mebibytes(available)), and the run may need \(ByteText.mebibytes(needed)); "
+                + "nothing was measured", remedy: "Free space, or choose another place", kind: .temporary)
     }
 }
 
@@ -45,7 +48,7 @@ package enum Preflight {
 enum DestinationFolder {
     /// Returns the named folder or finds one; `nil` if no case of the plan needs it.
     /// - Throws: ``FetchBenchError/noDestination(reason:)``.
-    static func path(for plan: Plan, in harness: HarnessContext) throws(FetchBenchError) -> String? {
+    static func path(for plan: Plan, in harness: HarnessContext) throws -> String? {
         guard plan.needsDestination else { return nil }
         let temporary = harness.temporaryDirectory
         guard let named = plan.settings.destinationFolder else {
@@ -57,22 +60,25 @@ enum DestinationFolder {
     }
 
     /// The first folder that can be written to on another file system.
-    static func found(among folders: [String], besides temporary: String) throws(FetchBenchError) -> String {
+    static func found(among folders: [String], besides temporary: String) throws -> String {
         let folder = folders.first { reason(against: $0, besides: temporary) == nil }
         guard let folder else {
-            throw .noDestination(
-                reason:
-                    "/dev/shm, /var/tmp, /tmp, the home and the working folder are not writable or on the file system "
+            throw Self.noDestination(
+                "/dev/shm, /var/tmp, /tmp, the home and the working folder are not writable or on the file system "
                     + "of TMPDIR; give one with --destination-folder")
         }
         return folder
     }
 
     /// Checks that a folder can be written and is on another file system.
-    static func check(_ path: String, besides temporary: String) throws(FetchBenchError) {
+    static func check(_ path: String, besides temporary: String) throws {
         if let reason = reason(against: path, besides: temporary) {
-            throw .noDestination(reason: "--destination-folder " + reason)
+            throw Self.noDestination("--destination-folder " + reason)
         }
+    }
+
+    private static func noDestination(_ reason: String) -> FetchBenchError {
+        FetchBenchError("--destination other is not possible: \(SafeText.forTerminal(reason))")
     }
 
     private static func candidates(of harness: HarnessContext) -> [String] {
@@ -108,19 +114,19 @@ extension HarnessContext {
     private static var longestAuthority: Int { 16 << 20 }
 
     /// Returns the path of a plan's certificate authority, or `nil` if it has none.
-    /// - Throws: ``PlanMistake`` if it cannot be read or holds no certificate.
+    /// - Throws: ``FetchBenchError`` if it cannot be read or holds no certificate.
     package func certificateAuthority(of plan: Plan) throws -> String? {
         guard let stored = plan.settings.certificateAuthority else { return nil }
         let path = absolute(path(stored: stored))
         let text: String
-        do throws(FileFailure) {
+        do {
             text = String(
                 decoding: try WholeFile.data(at: path, name: stored, upTo: Self.longestAuthority), as: UTF8.self)
         } catch {
-            throw PlanMistake("--cacert '\(stored)' cannot be read (\(error.reason)): expected a PEM file")
+            throw FetchBenchError(usage: "--cacert: \(error); expected a PEM file")
         }
         guard text.contains("-----BEGIN CERTIFICATE-----") else {
-            throw PlanMistake("--cacert '\(stored)' has no certificate: expected a PEM file")
+            throw FetchBenchError(usage: "--cacert '\(stored)' has no certificate: expected a PEM file")
         }
         return path
     }

@@ -4,6 +4,7 @@ import Foundation
 import MemProbe
 import OperatingSystem
 import Runs
+import Texts
 package import TrialKit
 
 /// Finds out what the server of a foreign URL sends, before the first trial, in a process of its own.
@@ -30,9 +31,10 @@ package struct ReferenceFetcher: Sendable {
         let doubt = proxies.isEmpty ? "" : " (\(proxies) set: this may be a proxy's answer)"
         func refusal(_ reason: String) -> FetchBenchError {
             let safe = RedactedURL.text(reason, without: url) + doubt
-            return .noReference(
-                location: RedactedURL.text(of: url),
-                reason: details.map { $0.redacted(in: safe) } ?? safe)
+            let reason = details.map { $0.redacted(in: safe) } ?? safe
+            return FetchBenchError(
+                "cannot fetch \(SafeText.forTerminal(RedactedURL.text(of: url))): \(SafeText.forTerminal(reason))",
+                remedy: "Nothing was measured", kind: .temporary)
         }
         let document = String(decoding: (try? JSONEncoder().encode(request)) ?? Data(), as: UTF8.self)
         let end = try await ChildLaunch(

@@ -6,6 +6,7 @@ package import OperatingSystem
 package import Runs
 import Statistics
 import Synchronization
+import Texts
 import TrialKit
 
 /// One measurement from its plan to its record, new or resumed.
@@ -40,12 +41,12 @@ package struct Session: Sendable {
     /// Begins a session in a new folder named by the record's identifier, with every check that can fail early.
     package static func begun(
         _ record: RunRecord, in parent: String, _ harness: HarnessContext
-    ) throws(FetchBenchError) -> Session {
+    ) throws -> Session {
         let destination = try DestinationFolder.path(for: record.plan, in: harness)
         if record.plan.limitsContainers { _ = try ControlGroupAbility.session() }
         let folder = try RunFolder.create(named: record.identifier, in: parent)
         let lock = try RunLock(folder)
-        do throws(FetchBenchError) {
+        do {
             try Preflight.checkRoom(
                 for: record, results: folder.path, temporaryDirectory: harness.temporaryDirectory,
                 destination: destination)
@@ -63,7 +64,7 @@ package struct Session: Sendable {
     /// Begins the session of a shard, or goes on with it: an engine runs the same command again after an interruption.
     private static func begunOrResumed(
         _ record: RunRecord, in parent: String, _ harness: HarnessContext
-    ) throws(FetchBenchError) -> Session {
+    ) throws -> Session {
         let folder = RunFolder(existing: parent + "/" + record.identifier)
         folder.removeIfEmpty()
         guard folder.has(.run) else { return try begun(record, in: parent, harness) }
@@ -77,7 +78,7 @@ package struct Session: Sendable {
             stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
         ].compactMap(\.self)
         guard differences.isEmpty else {
-            throw .runIsOfAnotherPlace(name: record.identifier, differences: differences)
+            throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
         }
         return session
     }
@@ -88,12 +89,13 @@ package struct Session: Sendable {
     /// - Throws: ``FetchBenchError`` if it is finished, running, of another kind, or was measured elsewhere.
     package static func resumed(
         _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessContext
-    ) throws(FetchBenchError) -> Session {
+    ) throws -> Session {
         // First of all: a process that holds the folder may still write to it.
         let lock = try RunLock(folder)
         var record = try RunStore.load(folder, kinds: kinds)
         guard evenIfFinished || !isConcluded(record, in: folder) else {
-            throw FetchBenchError.runFinished(name: folder.name)
+            throw FetchBenchError(
+                "run \(folder.name) is complete: nothing to resume", remedy: "`fetchbench report` prints it again")
         }
         let host = try checkedHost(of: &record, harness)
         let done = record.trials
@@ -118,7 +120,7 @@ package struct Session: Sendable {
     /// - Returns: The identifier of this machine for a shard, to which it is added.
     private static func checkedHost(
         of record: inout RunRecord, _ harness: HarnessContext
-    ) throws(FetchBenchError) -> String? {
+    ) throws -> String? {
         let here = harness.machine(reachesOut: record.plan.reachesOut)
         var differences = record.tool == BuildInformation.tool ? [] : ["written by \(record.tool)"]
         var host: String?
@@ -143,7 +145,7 @@ package struct Session: Sendable {
     /// - Parameter finishedAt: `nil` for an interrupted session; an earlier end is kept.
     package func finished(
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
-    ) throws(FetchBenchError) -> RunRecord {
+    ) throws -> RunRecord {
         let run = record.completed(
             from: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
@@ -154,14 +156,12 @@ package struct Session: Sendable {
 
 extension RunFolder {
     /// Writes the renderers' files of a run, but for those that have nothing to draw.
-    package func write(_ report: Report, drawnBy renderers: [any TextRenderer<Report>]) throws(FetchBenchError) {
+    package func write(_ report: Report, drawnBy renderers: [any TextRenderer<Report>]) throws {
         for renderer in renderers {
             guard let file = renderer.file else { continue }
-            do throws(FetchBenchError) {
+            do {
                 try write(try renderer.pieces(of: report), to: file)
-            } catch {
-                guard case .nothingToDraw = error else { throw error }
-            }
+            } catch let error as FetchBenchError where error.kind == .nothingToDraw {}
         }
     }
 }
@@ -183,7 +183,7 @@ extension Session {
         counterpart: TrialPrograms? = nil, shard: Shard? = nil,
         reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
         in harness: HarnessContext
-    ) async throws(FetchBenchError) -> Session {
+    ) async throws -> Session {
         try request.programs.check(plan)
         let command = reproduce(PlanFlags(request, redaction: harness.shellRedaction))
         var record = await RunRecord.begun(
@@ -202,7 +202,7 @@ extension Session {
     package static func begun(
         _ file: PlanFile, _ programs: TrialPrograms, shard: Shard?, to destination: Destination,
         in harness: HarnessContext
-    ) async throws(FetchBenchError) -> Session {
+    ) async throws -> Session {
         let programs = programs.puttingFirst(programOf: file.plan.firstMode)
         try programs.check(file.plan)
         var record = await RunRecord.begun(
@@ -215,7 +215,7 @@ extension Session {
 
     private static func begun(
         _ record: RunRecord, _ inputs: TrialInputs, _ shard: Shard?, in parent: String
-    ) throws(FetchBenchError) -> Session {
+    ) throws -> Session {
         var record = record
         guard let shard else {
             try record.identify(inputs, isShard: false)
@@ -229,7 +229,7 @@ extension Session {
     /// - Throws: ``FetchBenchError/runIsOfAnotherPlace(name:differences:)`` if a command's program has been replaced.
     package static func confirming(
         _ run: RunRecord, in folder: RunFolder, of cases: [Case], _ inputs: TrialInputs
-    ) throws(FetchBenchError) -> Session {
+    ) throws -> Session {
         let harness = inputs.harness
         try inputs.checkExecutables(of: run)
         var record = RunRecord(
@@ -261,7 +261,7 @@ extension RunRecord {
     }
 
     /// Leaves the cases of a shard in the plan, to be measured on this machine.
-    fileprivate mutating func restrict(to shard: Shard, _ inputs: TrialInputs) throws(FetchBenchError) {
+    fileprivate mutating func restrict(to shard: Shard, _ inputs: TrialInputs) throws {
         let harness = inputs.harness
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
@@ -277,7 +277,7 @@ extension RunRecord {
     }
 
     /// Notes the files of the programs that the cases run, of a shard by their contents alone.
-    fileprivate mutating func identify(_ inputs: TrialInputs, isShard: Bool) throws(FetchBenchError) {
+    fileprivate mutating func identify(_ inputs: TrialInputs, isShard: Bool) throws {
         if !kind.isPaired { programs = try inputs.programs.files(for: plan.cases, hashed: isShard) }
         executables = inputs.executables(of: plan, hashesAll: isShard)
     }

@@ -6,7 +6,7 @@ import Judging
 package import MemProbe
 import OperatingSystem
 package import Runs
-import Texts
+package import Texts
 package import TrialKit
 
 /// Assembles a trial from the answer of its process and the observations of the harness, without I/O.
@@ -24,7 +24,7 @@ package struct TrialAssembler: Sendable {
     /// The charge of the trial's control group; `nil` if it had none.
     package var charge: ChargeSeries?
     /// The mark from which a command's growth counts, or the reason that there is none; `nil` for modes and plain commands.
-    package var start: Result<Mark, Obstacle>?
+    package var start: Result<Mark, FetchBenchError>?
     /// The bytes that the embedded origin sent meanwhile, in the order of time; `nil` if not recorded.
     package var sent: [SentBytes]?
     /// The version of HTTP that the mode speaks with a foreign server; `nil` if unknown.
@@ -71,10 +71,10 @@ package struct TrialAssembler: Sendable {
     }
 
     /// Lets a command's growth count from a mark, or returns the reason that it counts from nothing.
-    private func count(from start: Result<Mark, Obstacle>, in trial: inout Trial) -> String? {
+    private func count(from start: Result<Mark, FetchBenchError>, in trial: inout Trial) -> String? {
         let reason: String
         switch start {
-        case .failure(let obstacle): reason = "with a body of 1 KiB \(obstacle.reason)"
+        case .failure(let obstacle): reason = "with a body of 1 KiB \(obstacle)"
         case .success where asset?.isEmbedded == true && sent?.isEmpty == true:
             reason = "the origin sent it nothing, so it seems to ignore {url}"
         case .success(let mark):
@@ -109,10 +109,10 @@ package struct TrialAssembler: Sendable {
     /// Returns the report, or the reason that it cannot be used.
     private func answer(
         of end: ProcessEnd, believedBy witness: ReportWitness
-    ) -> Result<TrialReport, DocumentMistake> {
-        Result { () throws(DocumentMistake) in
+    ) -> Result<TrialReport, any Error> {
+        Result {
             let report = try ForeignDocument.decode(TrialReport.self, from: end.output)
-            if let mistake = witness.mistakes(in: report).first { throw mistake }
+            if let mistake = witness.mistakes(in: report).first { throw FetchBenchError(mistake.description) }
             return report
         }
     }
@@ -126,7 +126,7 @@ package struct TrialAssembler: Sendable {
             || trial.anonymousPeaks.contains { Phase.peaking.contains($0.phase) && $0.gapBound != nil }
     }
 
-    private func outcome(of end: ProcessEnd, _ answer: Result<TrialReport, DocumentMistake>) -> Outcome {
+    private func outcome(of end: ProcessEnd, _ answer: Result<TrialReport, any Error>) -> Outcome {
         switch end.ending {
         case .notStarted(let reason):
             return Outcome(.failed, "the trial's program cannot be started: \(reason)")
@@ -175,7 +175,7 @@ package struct TrialAssembler: Sendable {
             : ", when the origin had sent less than 1 MiB\(size)"
     }
 
-    private func outcome(ofAnswer answer: Result<TrialReport, DocumentMistake>) -> Outcome {
+    private func outcome(ofAnswer answer: Result<TrialReport, any Error>) -> Outcome {
         switch answer {
         case .failure(let mistake):
             return Outcome(.failed, "the trial's report is invalid: \(mistake)\(suffix)")

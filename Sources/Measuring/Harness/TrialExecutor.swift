@@ -7,6 +7,7 @@ import OperatingSystem
 import Profiles
 import Runs
 import Synchronization
+import Texts
 import TrialKit
 
 /// Runs single trials of a plan: prepares request, folder and environment, spawns, and assembles the result.
@@ -22,7 +23,7 @@ struct TrialExecutor: Sendable {
     /// The memory for samples of a charge; `nil` where trials have no control groups of their own.
     private let charges: ChargeStorage?
 
-    init(_ plan: Plan, _ inputs: TrialInputs) throws(FetchBenchError) {
+    init(_ plan: Plan, _ inputs: TrialInputs) throws {
         (self.plan, self.inputs) = (plan, inputs)
         let folder = inputs.place.folder
         tracer = CommandTracer(
@@ -97,12 +98,13 @@ struct TrialExecutor: Sendable {
                 switch try await plain.between(launch).value {
                 case .success(let done): launched = done
                 case .failure(let failure):
-                    return RecordedTrial(trial: Trial(of: slot, that: failure), recordings: .failure(.missing))
+                    return RecordedTrial(
+                        trial: Trial(of: slot, that: failure), recordings: .failure(FetchBenchError.recorderNotLoaded))
                 }
             } else {
                 launched = try await launch()
             }
-            let recordings = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            let recordings = Result { try RecordingFolder(path: folder).entries() }
             return RecordedTrial(
                 trial: await trial(of: launched, slot, asset: asset).trial, recordings: recordings)
         }
@@ -195,12 +197,12 @@ struct TrialExecutor: Sendable {
         let asked: ReportWitness.Asked
         /// The charge of its control group; `nil` if it had none.
         var charge: ChargeSeries?
-        var start: Result<Mark, Obstacle>?
+        var start: Result<Mark, FetchBenchError>?
     }
 
     /// Runs a command that fetches with a body of 1 KiB: its growth counts from there, as that of a mode from its warm-up.
     /// - Returns: The mark, or the reason that there is none; `nil` for a mode.
-    private func commandStart(of slot: Plan.Slot, asset: Asset?) async throws -> Result<Mark, Obstacle>? {
+    private func commandStart(of slot: Plan.Slot, asset: Asset?) async throws -> Result<Mark, FetchBenchError>? {
         guard plan.command(of: slot.cell) != nil else { return nil }
         let ended = try await TrialFolder.with("n", slot.trial, in: inputs.place.folder) { directory in
             try await launch(slot, asset: asset, in: directory, isWarmup: true).end
@@ -208,8 +210,8 @@ struct TrialExecutor: Sendable {
         // The bytes that the origin has sent it are not of the trial.
         _ = await inputs.place.sent { _ in false }
         let report = try? ForeignDocument.decode(TrialReport.self, from: ended.output)
-        if let failure = report?.failure { return .failure(Obstacle(failure.detail)) }
-        return report?.command.map { .success(Mark(peakOf: $0)) } ?? .failure(Obstacle("it could not be traced"))
+        if let failure = report?.failure { return .failure(FetchBenchError(failure.detail)) }
+        return report?.command.map { .success(Mark(peakOf: $0)) } ?? .failure(FetchBenchError("it could not be traced"))
     }
 
     private func launch(
@@ -358,14 +360,14 @@ struct TrialExecutor: Sendable {
 
 struct RecordedTrial {
     var trial: Trial
-    var recordings: Result<[RecordingFolder.Entry], RecordingError>
+    var recordings: Result<[RecordingFolder.Entry], any Error>
 }
 
 extension Trial {
     /// A trial that did not run because its preparation failed.
-    fileprivate init(of slot: Plan.Slot, that failure: Obstacle) {
+    fileprivate init(of slot: Plan.Slot, that failure: FetchBenchError) {
         self.init(
-            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: Outcome(.failed, failure.reason),
+            number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: Outcome(.failed, failure.message),
             anonymousPeaks: [], samplesDegraded: false, processNanoseconds: 0, doubts: [])
     }
 }

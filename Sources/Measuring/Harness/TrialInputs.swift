@@ -4,6 +4,7 @@ import Glibc
 package import MemProbe
 import OperatingSystem
 package import Runs
+import Texts
 package import TrialKit
 
 /// All that trials need besides their plan: programs, secrets that no record stores, and the place where they run.
@@ -116,7 +117,7 @@ extension TrialInputs {
             lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
         ) { addresses in
             guard let journal = SentNotes(path: notes) else {
-                throw FetchBenchError.file(.cannotRead(name: "the journal of the origin", errno: errno))
+                throw FetchBenchError.cannotRead(name: "the journal of the origin", errno: errno)
             }
             var inputs = self
             inputs.place.journal = journal
@@ -164,7 +165,7 @@ extension TrialInputs.Place {
 
     /// Makes the control group of a trial with the limit of its case; `nil` without one if it needs none.
     /// - Throws: ``FetchBenchError/noControlGroup(reason:remedy:)`` if a limit cannot be set.
-    func group(of slot: Plan.Slot) throws(FetchBenchError) -> ControlGroup? {
+    func group(of slot: Plan.Slot) throws -> ControlGroup? {
         let limit = slot.cell.conditions.containerLimit
         do throws(ControlGroupObstacle) {
             guard let group = try groups?.group("t\(slot.trial)") else { return nil }
@@ -194,7 +195,7 @@ extension TrialInputs {
     ///
     /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
     /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a URL, request or command differs from the plan, or
-    ///   a redacted one is missing; ``PlanMistake`` for invalid headers or body.
+    ///   a redacted one is missing; ``FetchBenchError`` for invalid headers or body.
     package init(
         resuming session: Session, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
@@ -223,17 +224,18 @@ extension TrialInputs {
     }
 
     /// Refuses to go on with a run of which an executable of a command is another file now.
-    func checkExecutables(of record: RunRecord) throws(FetchBenchError) {
+    func checkExecutables(of record: RunRecord) throws {
         let now = executables(of: record.plan, hashesAll: record.sharding != nil)
         guard let name = record.replacedExecutable(among: now) else { return }
-        throw .runIsOfAnotherPlace(name: record.identifier, differences: ["\(name) is another file than it was"])
+        throw FetchBenchError.runIsOfAnotherPlace(
+            name: record.identifier, differences: ["\(name) is another file than it was"])
     }
 
     /// Refuses commands that differ from the plan, and a plan whose secrets were not given again.
     private static func check(
         _ commands: [ExternalCommand], _ parameters: [CommandParameter], in plan: Plan, _ redaction: RedactedCommand,
         _ refuse: (String) -> FetchBenchError
-    ) throws(FetchBenchError) {
+    ) throws {
         for given in commands {
             guard let stored = plan.commands.first(where: { $0.name == given.name }) else {
                 throw refuse("its plan has no command \(given.name)")

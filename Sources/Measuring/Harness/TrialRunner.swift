@@ -3,6 +3,7 @@
 import MemProbe
 package import Runs
 import Statistics
+import Texts
 
 /// Runs the trials of a session one at a time, round by round, and stores each as soon as it ends.
 ///
@@ -27,7 +28,7 @@ package actor TrialRunner {
     /// Creates the runner of a session with the inputs of each side, or of `nil` in a run.
     package init(
         _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
-    ) throws(FetchBenchError) {
+    ) throws {
         (plan, whole) = (session.record.plan, session.record.wholePlan)
         (host, stop) = (session.host, session.stop)
         var executors: [Side?: TrialExecutor] = [:]
@@ -64,7 +65,7 @@ package actor TrialRunner {
     }
 
     /// Refuses a stored trial that is not the one that the plan has under its number.
-    private func checked(_ trial: Trial, for step: SessionStep) throws(FetchBenchError) -> Trial {
+    private func checked(_ trial: Trial, for step: SessionStep) throws -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
             throw FetchBenchError.malformedRun(
                 name: name, reason: "trial \(trial.number) of trials.jsonl does not match the plan")

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import MemProbe
-package import Runs
+import Runs
+import Texts
 
 /// The control groups of trials: whether this process can make them, and what would let it.
 package enum ControlGroupAbility {
     /// Makes the session that makes the groups of trials.
-    /// - Throws: ``FetchBenchError/noControlGroup(reason:remedy:)``.
-    package static func session() throws(FetchBenchError) -> ControlGroupSession {
+    package static func session() throws -> ControlGroupSession {
         do throws(ControlGroupObstacle) {
             return try ControlGroupSession(in: ControlGroupPlace.here.get())
         } catch {
@@ -16,7 +16,9 @@ package enum ControlGroupAbility {
     }
 
     static func failure(_ obstacle: ControlGroupObstacle) -> FetchBenchError {
-        .noControlGroup(reason: obstacle.description, remedy: "To allow it: " + remedy(for: obstacle))
+        FetchBenchError(
+            "trials cannot run in control groups of their own: \(obstacle)",
+            remedy: "To allow it: " + remedy(for: obstacle))
     }
 
     static var finding: Diagnosis {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import MemProbe
 import OperatingSystem
-package import Runs
+import Runs
 import Texts
 package import TrialKit
 
@@ -23,8 +23,17 @@ struct ProgramQuery: Sendable {
     /// Returns the description.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the program cannot be started, exceeds the time
     ///   limit, or answers with something else or another protocol.
-    func answer() async throws(FetchBenchError) -> ProgramDescription {
-        try checkFile()
+    func answer() async throws -> ProgramDescription {
+        do {
+            try checkFile()
+            return try await description()
+        } catch {
+            throw FetchBenchError.trialProgram(path: path, reason: "\(error)")
+        }
+    }
+
+    /// Returns the description of a file that ``checkFile()`` accepts, or throws the reason why there is none.
+    func description() async throws -> ProgramDescription {
         let file = FileIdentity(at: path)
         if let known = cache?.description(of: path, file) { return known }
         let ended: ProcessEnd
@@ -35,31 +44,28 @@ struct ProgramQuery: Sendable {
                 outputLimit: Self.outputLimit
             ).run()
         } catch {
-            throw refusal("it could not be queried: \(error)")
+            throw FetchBenchError("it could not be queried: \(error)")
         }
-        do throws(Obstacle) {
-            try check(ended.ending, complaint: ended.lastWords())
-            let description = try ProgramDescription(checking: ended.output)
-            // Written meanwhile, it may be another program than the one that answered.
-            if FileIdentity(at: path) == file { cache?.keep(ended.output, of: path, file) }
-            return description
-        } catch {
-            throw refusal(error.reason)
-        }
+        try check(ended.ending, complaint: ended.lastWords())
+        let description = try ProgramDescription(checking: ended.output)
+        // Written meanwhile, it may be another program than the one that answered.
+        if FileIdentity(at: path) == file { cache?.keep(ended.output, of: path, file) }
+        return description
     }
 
-    func checkFile() throws(FetchBenchError) {
+    /// Throws the reason why a file cannot be a trial program.
+    func checkFile() throws {
         var information = stat()
-        guard stat(path, &information) == 0 else { throw refusal("it does not exist") }
+        guard stat(path, &information) == 0 else { throw FetchBenchError("it does not exist") }
         switch information.st_mode & S_IFMT {
         case S_IFREG: break
-        case S_IFDIR: throw refusal("it is a folder")
-        case S_IFIFO: throw refusal("it is a named pipe")
-        default: throw refusal("it is a socket or a device")
+        case S_IFDIR: throw FetchBenchError("it is a folder")
+        case S_IFIFO: throw FetchBenchError("it is a named pipe")
+        default: throw FetchBenchError("it is a socket or a device")
         }
-        guard access(path, X_OK) == 0 else { throw refusal("it cannot be executed") }
+        guard access(path, X_OK) == 0 else { throw FetchBenchError("it cannot be executed") }
         guard let interpreter = Self.interpreter(of: path), access(interpreter, F_OK) != 0 else { return }
-        throw refusal("its interpreter \(interpreter) does not exist")
+        throw FetchBenchError("its interpreter \(interpreter) does not exist")
     }
 
     /// Returns the interpreter in the first line of a script; `nil` for other files.
@@ -74,30 +80,26 @@ struct ProgramQuery: Sendable {
     }
 
     /// Refuses any end but status 0.
-    private func check(_ ending: Ending, complaint: String) throws(Obstacle) {
+    private func check(_ ending: Ending, complaint: String) throws {
         let words = complaint.isEmpty ? "" : ": \(complaint)"
         switch ending {
         case .exited(0): return
-        case .killedAtLimit: throw Obstacle("it did not describe itself within \(timeout)")
+        case .killedAtLimit: throw FetchBenchError("it did not describe itself within \(timeout)")
         case .notStarted(let reason):
             // The file itself exists.
-            throw Obstacle(
+            throw FetchBenchError(
                 "it could not be started: \(reason) (wrong architecture, or a missing loader?)"
             )
-        case .wroteTooMuch(let limit): throw Obstacle("its description has more than \(limit) bytes")
+        case .wroteTooMuch(let limit): throw FetchBenchError("its description has more than \(limit) bytes")
         case .exited(let status):
-            throw Obstacle(
+            throw FetchBenchError(
                 "it is not a trial program: --describe exits with status \(status)\(words)")
         case .signalled(let signal):
-            throw Obstacle(
+            throw FetchBenchError(
                 "--describe crashed: signal \(signal) "
                     + "(\(signalName(Int32(signal))))\(words)")
-        case .killedOverMemory: throw Obstacle("it was killed because of its memory")
+        case .killedOverMemory: throw FetchBenchError("it was killed because of its memory")
         }
-    }
-
-    private func refusal(_ reason: String) -> FetchBenchError {
-        .trialProgram(path: path, reason: reason)
     }
 }
 
@@ -105,25 +107,25 @@ extension ProgramDescription {
     private static let longestName = 64
 
     /// Parses the answer of a program, which need not be one of ours.
-    package init(checking output: [UInt8]) throws(Obstacle) {
-        do throws(DocumentMistake) {
+    package init(checking output: [UInt8]) throws {
+        do {
             self = try ForeignDocument.decode(ProgramDescription.self, from: output)
         } catch {
             // A newer document may have unknown words: its version says more.
             try Self.checkVersions(of: output)
-            throw Obstacle("invalid description: \(error)")
+            throw FetchBenchError("invalid description: \(error)")
         }
         try Self.check([protocols.lowerBound, protocols.upperBound])
-        if let mistake = fieldMistakes.first { throw Obstacle("invalid description: \(mistake)") }
+        if let mistake = fieldMistakes.first { throw FetchBenchError("invalid description: \(mistake)") }
         try checkNames()
     }
 
-    private static func checkVersions(of output: [UInt8]) throws(Obstacle) {
+    private static func checkVersions(of output: [UInt8]) throws {
         let versions: [Int]
-        do throws(DocumentMistake) {
+        do {
             versions = try ForeignDocument.decode(Versions.self, from: output).protocols
         } catch {
-            throw Obstacle("it is not a trial program (docs/trial-protocol.md): \(error)")
+            throw FetchBenchError("it is not a trial program (docs/trial-protocol.md): \(error)")
         }
         try check(versions)
     }
@@ -132,18 +134,18 @@ extension ProgramDescription {
         var protocols: [Int]
     }
 
-    private static func check(_ versions: [Int]) throws(Obstacle) {
+    private static func check(_ versions: [Int]) throws {
         let known = TrialRequest.understoodProtocols
         let shown = "[" + versions.prefix(3).map { String($0) }.joined(separator: ", ") + "]"
         let usage =
             "invalid description: protocols is \(shown), expected the first and the last version, from 1"
-        guard versions.count == 2, versions[0] <= versions[1] else { throw Obstacle(usage) }
+        guard versions.count == 2, versions[0] <= versions[1] else { throw FetchBenchError(usage) }
         guard versions[0] <= known.upperBound, versions[1] >= known.lowerBound else {
-            throw Obstacle(
+            throw FetchBenchError(
                 "it supports versions \(versions[0]) to \(versions[1]) of the trial protocol, and fetchbench "
                     + "\(known.lowerBound) to \(known.upperBound): build both from the same commit")
         }
-        guard versions[0] >= 1 else { throw Obstacle(usage) }
+        guard versions[0] >= 1 else { throw FetchBenchError(usage) }
     }
 
     private var fieldMistakes: [DocumentMistake] {
@@ -166,28 +168,28 @@ extension ProgramDescription {
     }
 
     /// Refuses names that cannot be typed, stored or distinguished, and a program without the null case.
-    private func checkNames() throws(Obstacle) {
+    private func checkNames() throws {
         let names = [("mode", modes.map(\.name)), ("render model", renderModels.map(\.name))]
         for (kind, names) in names {
             var seen: Set<String> = []
             for name in names {
                 guard Self.isWord(name) else {
-                    throw Obstacle(
+                    throw FetchBenchError(
                         "the name of \(kind) '\(name.prefix(Self.longestName))' is invalid: expected letters, digits, "
                             + "'.', '_' and '-', but not 'all' or 'closest'")
                 }
                 guard seen.insert(name).inserted else {
-                    throw Obstacle("it has two entries for \(kind) \(name)")
+                    throw FetchBenchError("it has two entries for \(kind) \(name)")
                 }
             }
             guard seen.contains(Case.nullMode) else {
-                throw Obstacle("\(kind) none is missing, which every plan needs")
+                throw FetchBenchError("\(kind) none is missing, which every plan needs")
             }
         }
         try checkScenarioNames()
     }
 
-    private func checkScenarioNames() throws(Obstacle) {
+    private func checkScenarioNames() throws {
         var seen: Set<String> = []
         for scenario in scenarios ?? [] {
             let words = [scenario.name] + scenario.variants.map { scenario.name + ":" + $0.name }
@@ -195,12 +197,12 @@ extension ProgramDescription {
                 let choice = ScenarioChoice(word)
                 let isAsked = choice?.text == word && choice?.count == nil && choice?.name != ScenarioChoice.none.name
                 guard isAsked, word.count <= 2 * Self.longestName else {
-                    throw Obstacle(
+                    throw FetchBenchError(
                         "the name of scenario '\(DocumentMistake.shown(word))' is invalid: expected lower-case letters, "
                             + "digits and '-', beginning with a letter; a variant must not be a number")
                 }
                 guard seen.insert(word).inserted else {
-                    throw Obstacle("it has two entries for scenario \(word)")
+                    throw FetchBenchError("it has two entries for scenario \(word)")
                 }
             }
         }

@@ -83,7 +83,7 @@ package struct TrialPrograms: Hashable, Sendable {
     package static func found(
         named paths: [String], beside harness: String, for modes: [String]? = nil, variables: TrialVariables,
         cache: DescriptionCache? = nil
-    ) async throws(FetchBenchError) -> TrialPrograms {
+    ) async throws -> TrialPrograms {
         let folder = PathText.folder(of: harness)
         let (there, missing) = split(own.map { folder + "/" + $0.key })
         let asked = there.filter { path in
@@ -99,18 +99,18 @@ package struct TrialPrograms: Hashable, Sendable {
     /// Queries the programs with two client libraries that are beside a harness.
     static func pairs(
         beside harness: String, variables: TrialVariables
-    ) async throws(FetchBenchError) -> [TrialExecutable] {
+    ) async throws -> [TrialExecutable] {
         let folder = PathText.folder(of: harness)
         return try await answered(
             split(pairs.map { folder + "/" + $0 }).there.map { ProgramQuery(path: $0, variables: variables) })
     }
 
     /// Asks programs at the same time; of several errors, that of the first program is thrown.
-    private static func answered(_ queries: [ProgramQuery]) async throws(FetchBenchError) -> [TrialExecutable] {
-        let answers = await withTaskGroup(of: (Int, Result<ProgramDescription, FetchBenchError>).self) { group in
+    private static func answered(_ queries: [ProgramQuery]) async throws -> [TrialExecutable] {
+        let answers = await withTaskGroup(of: (Int, Result<ProgramDescription, any Error>).self) { group in
             for (index, query) in queries.enumerated() {
                 group.addTask {
-                    do throws(FetchBenchError) {
+                    do {
                         return (index, .success(try await query.answer()))
                     } catch {
                         return (index, .failure(error))
@@ -196,13 +196,15 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Refuses a plan of which a program is missing or too old.
     /// - Throws: ``FetchBenchError/noTrialProgram(cell:)`` or ``FetchBenchError/trialProgram(path:reason:)``.
-    package func check(_ plan: Plan) throws(FetchBenchError) {
+    package func check(_ plan: Plan) throws {
         for cell in plan.cases where plan.command(of: cell) == nil {
-            guard let program = executable(for: cell) else { throw .noTrialProgram(cell: cell.identifier) }
+            guard let program = executable(for: cell) else {
+                throw FetchBenchError.noTrialProgram(cell: cell.identifier)
+            }
             let hasDetails = plan.settings.request != nil && plan.asset(of: cell)?.isEmbedded == false
             let needed = max(cell.conditions.documentVersion, hasDetails ? RequestDetails.documentVersion : 1)
             guard program.description.protocols.upperBound >= needed else {
-                throw .trialProgram(
+                throw FetchBenchError.trialProgram(
                     path: program.path,
                     reason: "it speaks version \(program.description.protocols.upperBound) of the protocol, and "
                         + "\(cell.identifier) needs \(needed); rebuild it")
@@ -212,11 +214,11 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// Refuses a plan whose modes the first programs of both sides do not share: another program would run instead.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)``.
-    package func checkCounterpart(of base: TrialPrograms, in plan: Plan) throws(FetchBenchError) {
+    package func checkCounterpart(of base: TrialPrograms, in plan: Plan) throws {
         guard let first = base.executables.first, let own = executables.first else { return }
         for cell in plan.cases where base.executable(for: cell) == first && executable(for: cell) != own {
             let isRender = own.hasMode(cell.mode)
-            throw .trialProgram(
+            throw FetchBenchError.trialProgram(
                 path: own.path,
                 reason:
                     "it has no \(isRender ? "render model \(cell.render)" : "mode \(cell.mode)"), which the base has")
@@ -225,7 +227,7 @@ package struct TrialPrograms: Hashable, Sendable {
 
     /// The files of the programs that measure cases, without duplicates.
     /// - Parameter hashed: True to identify them by their content, which is the same on every machine.
-    func files(for cases: [Case], hashed: Bool) throws(FetchBenchError) -> [ProgramFile] {
+    func files(for cases: [Case], hashed: Bool) throws -> [ProgramFile] {
         var files: [ProgramFile] = []
         for program in executables where cases.contains(where: { executable(for: $0) == program }) {
             files.append(hashed ? try ProgramFile(hashing: program.path) : ProgramFile(at: program.path))
@@ -270,12 +272,12 @@ package struct TrialPrograms: Hashable, Sendable {
         return TrialPrograms(executables: copies, missing: missing)
     }
 
-    func resolveModes(_ names: [String]) throws(PlanMistake) -> [ModeDeclaration] {
+    func resolveModes(_ names: [String]) throws -> [ModeDeclaration] {
         for name in names where !modes.contains(where: { $0.name == name }) {
             guard let owner = Self.own.first(where: { $0.value.contains(name) })?.key, missing.contains(owner) else {
                 continue
             }
-            throw PlanMistake("mode \(name) is not built (program \(owner)): run `make build`")
+            throw FetchBenchError(usage: "mode \(name) is not built (program \(owner)): run `make build`")
         }
         return try WordList.resolve(names, kind: "mode", among: modes, name: \.name, listedBy: "list modes")
     }

@@ -118,15 +118,16 @@ package struct RecorderLibrary: Hashable, Sendable {
 
     /// Finds the library beside a harness.
     /// - Throws: ``FetchBenchError/noRecorder(reason:)`` if it is missing or its path cannot be preloaded.
-    package init(beside harness: String) throws(FetchBenchError) {
+    package init(beside harness: String) throws {
         path = PathText.folder(of: harness) + "/" + Self.fileName
         guard access(path, R_OK) == 0 else {
-            throw .noRecorder(reason: "\(Self.fileName) is missing next to fetchbench; `make build` builds it")
+            throw FetchBenchError(
+                "nothing can be explained: \(Self.fileName) is missing next to fetchbench; `make build` builds it")
         }
         guard Recording.canBePreloaded(path) else {
-            throw .noRecorder(
-                reason: "the path of fetchbench contains a space or a colon, which LD_PRELOAD cannot express; "
-                    + "move it")
+            throw FetchBenchError(
+                "nothing can be explained: the path of fetchbench contains a space or a colon, which LD_PRELOAD cannot "
+                    + "express; move it")
         }
     }
 

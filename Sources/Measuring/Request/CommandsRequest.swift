@@ -16,10 +16,10 @@ package struct CommandsRequest: Sendable {
     package init(commands: [String]) { self.commands = commands }
 
     /// Returns the commands under unique names.
-    /// - Throws: ``PlanMistake`` for invalid arguments.
-    package func plainCommands(redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
+    /// - Throws: ``FetchBenchError`` for invalid arguments.
+    package func plainCommands(redaction: RedactedCommand) throws -> [ExternalCommand] {
         guard !commands.isEmpty else {
-            throw PlanMistake("no command is given; for example: fetchbench exec 'sort file'")
+            throw FetchBenchError(usage: "no command is given; for example: fetchbench exec 'sort file'")
         }
         try check(names, "--name", allowsOne: false)
         try check(preparations, "--prepare", allowsOne: true)
@@ -32,8 +32,8 @@ package struct CommandsRequest: Sendable {
             command.preparation = preparations.count == 1 ? preparations[0] : preparations.dropFirst(index).first
             command.cleanup = cleanups.count == 1 ? cleanups[0] : cleanups.dropFirst(index).first
             if command.fetches {
-                throw PlanMistake(
-                    "'\(SafeText.ofCommand(redaction.text(text)))' has {url}, which exec does not fill in; use "
+                throw FetchBenchError(
+                    usage: "'\(SafeText.ofCommand(redaction.text(text)))' has {url}, which exec does not fill in; use "
                         + "`fetchbench run --exec 'NAME=command'`")
             }
             made.append(command)
@@ -41,29 +41,31 @@ package struct CommandsRequest: Sendable {
         return made
     }
 
-    private func check(_ words: [String], _ flag: String, allowsOne: Bool) throws(PlanMistake) {
+    private func check(_ words: [String], _ flag: String, allowsOne: Bool) throws {
         guard !words.isEmpty, words.count != commands.count, !(allowsOne && words.count == 1) else { return }
         let wanted = allowsOne && commands.count > 1 ? "1 or \(commands.count)" : "\(commands.count)"
-        throw PlanMistake(
-            "\(flag) is given \(words.count) times for \(commands.count) commands: expected \(wanted)")
+        throw FetchBenchError(
+            usage: "\(flag) is given \(words.count) times for \(commands.count) commands: expected \(wanted)")
     }
 
     /// Checks a given name; numbers repeated commands, which may be intended.
     private func name(
         of index: Int, besides taken: [String], _ redaction: RedactedCommand
-    ) throws(PlanMistake) -> String {
+    ) throws -> String {
         let title = SafeText.withBytesShown(redaction.text(names.isEmpty ? commands[index] : names[index]))
         guard names.isEmpty || !title.allSatisfy(\.isWhitespace) else {
-            throw PlanMistake(
-                "invalid --name '\(SafeText.ofCommand(title))': expected one line of printable characters")
+            throw FetchBenchError(
+                usage: "invalid --name '\(SafeText.ofCommand(title))': expected one line of printable characters")
         }
         // `none` is the case that fetches and runs nothing.
         guard title != Case.nullMode else {
-            throw PlanMistake("'none' is the name of the null case; give the command another one with --name")
+            throw FetchBenchError(
+                usage: "'none' is the name of the null case; give the command another one with --name")
         }
         guard taken.contains(title) else { return title }
         guard names.isEmpty else {
-            throw PlanMistake("--name '\(SafeText.ofCommand(title))' is given to two commands; names have to differ")
+            throw FetchBenchError(
+                usage: "--name '\(SafeText.ofCommand(title))' is given to two commands; names have to differ")
         }
         var number = 2
         while taken.contains("\(title) (\(number))") { number += 1 }
@@ -78,17 +80,18 @@ package struct CommandParameters: Hashable, Sendable {
     package let all: [CommandParameter]
 
     /// Parses the lists and checks them against the commands.
-    /// - Throws: ``PlanMistake`` for an invalid, repeated or unused list, and for too many values.
-    init(_ texts: [String], of commands: [ExternalCommand]) throws(PlanMistake) {
+    /// - Throws: ``FetchBenchError`` for an invalid, repeated or unused list, and for too many values.
+    init(_ texts: [String], of commands: [ExternalCommand]) throws {
         var all: [CommandParameter] = []
         for text in texts {
             let parameter = try CommandParameter(parsing: text)
             guard !all.contains(where: { $0.name == parameter.name }) else {
-                throw PlanMistake("--parameter-list: parameter \(parameter.name) is given twice")
+                throw FetchBenchError(usage: "--parameter-list: parameter \(parameter.name) is given twice")
             }
             guard commands.contains(where: { $0.mentions(parameter) }) else {
-                throw PlanMistake(
-                    "--parameter-list: no command without {url} uses \(parameter.placeholder); add it to a command")
+                throw FetchBenchError(
+                    usage:
+                        "--parameter-list: no command without {url} uses \(parameter.placeholder); add it to a command")
             }
             all.append(parameter)
         }
@@ -98,8 +101,8 @@ package struct CommandParameters: Hashable, Sendable {
             return min(sum + own, Self.mostCases + 1)
         }
         guard cases <= Self.mostCases else {
-            throw PlanMistake(
-                "--parameter-list: the lists make more than \(Self.mostCases) commands; give fewer values")
+            throw FetchBenchError(
+                usage: "--parameter-list: the lists make more than \(Self.mostCases) commands; give fewer values")
         }
     }
 

@@ -28,7 +28,7 @@ package struct PlanRequest: Sendable {
     package let noise: NoiseFloors
 
     /// Merges and validates flags and suite.
-    /// - Throws: ``PlanMistake`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
+    /// - Throws: ``FetchBenchError`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
     package init(_ given: PlanWords, _ found: TrialPrograms) throws {
         let words = try Self.spelled(given)
         self.words = words
@@ -66,10 +66,11 @@ package struct PlanRequest: Sendable {
     }
 
     /// Returns the words with the URL in the spelling in which every client gets it.
-    private static func spelled(_ given: PlanWords) throws(PlanMistake) -> PlanWords {
+    private static func spelled(_ given: PlanWords) throws -> PlanWords {
         guard let url = given.url else { return given }
         guard given.assets.isEmpty else {
-            throw PlanMistake("--url cannot be combined with --asset, which names an asset of the embedded origin")
+            throw FetchBenchError(
+                usage: "--url cannot be combined with --asset, which names an asset of the embedded origin")
         }
         var words = given
         words.url = try TargetURL.canonical(url)
@@ -83,7 +84,7 @@ package struct PlanRequest: Sendable {
     /// Refuses whatever configures the embedded origin, also as it is by default.
     private static func checkForeignURL(
         _ words: PlanWords, _ conditions: ConditionRequest, _ values: SettingValues
-    ) throws(PlanMistake) {
+    ) throws {
         let given =
             Dimension.all.filter { $0.isOfOrigin && words.conditions[$0.flag]?.isEmpty == false }.map(\.flag)
             + Setting.all.filter { $0.isOfOrigin && words.settings[$0.flag] != nil }.map(\.flag)
@@ -92,32 +93,33 @@ package struct PlanRequest: Sendable {
         let flags = WordList.words(in: given + conditions.flagsOfOrigin + latency)
             .filter { $0 != Dimension.http.flag || !words.isOverTLS }.map { "--" + $0 }
         guard flags.isEmpty else {
-            throw PlanMistake(
-                "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
+            throw FetchBenchError(
+                usage:
+                    "\(flags.joined(separator: " and ")) configure\(flags.count == 1 ? "s" : "") the embedded origin and cannot be "
                     + "combined with --url")
         }
     }
 
-    private static func metrics(of programs: TrialPrograms) throws(PlanMistake) -> MetricCatalog {
+    private static func metrics(of programs: TrialPrograms) throws -> MetricCatalog {
         let taken = MetricCatalog.ofEveryTrial.words
         if let mistake = FigureCheck.mistakes(in: programs.declared, besides: taken).first {
-            throw PlanMistake(
-                "the trial programs disagree on a figure of a scenario: \(mistake); rename it in one of them")
+            throw FetchBenchError(
+                usage: "the trial programs disagree on a figure of a scenario: \(mistake); rename it in one of them")
         }
         return MetricCatalog(programs.scenarios)
     }
 
-    private static func check(_ noise: NoiseFloors, among metrics: MetricCatalog) throws(PlanMistake) {
+    private static func check(_ noise: NoiseFloors, among metrics: MetricCatalog) throws {
         let judged = metrics.judged.map(\.name)
         guard let unknown = noise.metrics.subtracting(judged).min() else { return }
-        throw PlanMistake(
-            Suggestion.complaint(
+        throw FetchBenchError(
+            usage: Suggestion.complaint(
                 about: SafeText.forTerminal(unknown), of: "judged metric with a noise floor", choices: judged))
     }
 
     private static func check(
         _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
-    ) throws(PlanMistake) {
+    ) throws {
         for one in conditions.all {
             try ScenarioCheck(among: scenarios).check(one.scenario)
             try LoaderCheck(among: scenarios).check(one.loader)
@@ -127,7 +129,7 @@ package struct PlanRequest: Sendable {
     /// Parses the parameters of plain commands and checks the commands with them.
     private static func parameters(
         _ words: PlanWords, of plain: [ExternalCommand], besideFetches: Bool
-    ) throws(PlanMistake) -> CommandParameters {
+    ) throws -> CommandParameters {
         if !besideFetches { try words.checkNothingOfAFetch(with: plain) }
         let texts = words.parameters.isEmpty ? words.suite?.parameters ?? [] : words.parameters
         let parameters = try CommandParameters(texts, of: plain)
@@ -138,11 +140,11 @@ package struct PlanRequest: Sendable {
     /// The default modes: those of the original comparison.
     private static let usualModes = ["none", "data", "download", "stream", "raw"]
 
-    private static func budget(_ text: String, of metrics: MetricCatalog) throws(PlanMistake) -> Budget {
-        do throws(BudgetError) {
+    private static func budget(_ text: String, of metrics: MetricCatalog) throws -> Budget {
+        do {
             return try Budget(parsing: text, of: metrics)
         } catch {
-            throw PlanMistake(SafeText.forTerminal("\(error)"))
+            throw FetchBenchError(usage: SafeText.forTerminal("\(error)"))
         }
     }
 
@@ -152,7 +154,7 @@ package struct PlanRequest: Sendable {
         return programs.scenarios.first { $0.name == scenario }?.usualAsset ?? "hero"
     }
 
-    private static func assets(_ words: PlanWords, usual: String) throws(PlanMistake) -> [String] {
+    private static func assets(_ words: PlanWords, usual: String) throws -> [String] {
         guard words.url == nil else { return [] }
         let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
         // 64KiB and 65536 are one asset.
@@ -161,14 +163,14 @@ package struct PlanRequest: Sendable {
         return WordList.words(in: canonical)
     }
 
-    private static func canonicalAsset(_ text: String) throws(PlanMistake) -> String {
+    private static func canonicalAsset(_ text: String) throws -> String {
         // A small number probably lacks its unit.
         guard Int(text).map({ $0 >= 1024 || $0 <= 0 }) ?? true else {
-            throw PlanMistake("invalid --asset '\(text)': the unit is missing; write \(text)MiB or \(text)B")
+            throw FetchBenchError(usage: "invalid --asset '\(text)': the unit is missing; write \(text)MiB or \(text)B")
         }
         guard let name = AssetName(parsing: text), !name.isEmpty else {
-            throw PlanMistake(
-                Suggestion.complaint(
+            throw FetchBenchError(
+                usage: Suggestion.complaint(
                     about: SafeText.forTerminal(text), of: "asset", choices: AssetName.choices, listedBy: "list assets")
             )
         }
@@ -177,18 +179,18 @@ package struct PlanRequest: Sendable {
 
     private static func closestModes(
         _ words: PlanWords, _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
-    ) throws(PlanMistake) -> [String: String] {
+    ) throws -> [String: String] {
         let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
         guard asked.contains(PlannedMode.closestWord) else { return [:] }
         guard asked == [PlannedMode.closestWord] else {
-            throw PlanMistake("--mode closest cannot be combined with other modes: omit them or closest")
+            throw FetchBenchError(usage: "--mode closest cannot be combined with other modes: omit them or closest")
         }
         return try LoaderCheck(among: scenarios).closestModes(of: conditions.all)
     }
 
     private static func modes(
         _ words: PlanWords, closest: [String], among programs: TrialPrograms
-    ) throws(PlanMistake) -> [ModeDeclaration] {
+    ) throws -> [ModeDeclaration] {
         let named = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
         let asked = closest.isEmpty ? named : WordList.words(in: closest)
         // If only commands are named, only they are measured.
@@ -201,13 +203,13 @@ package struct PlanRequest: Sendable {
         let modes = try programs.resolveModes(asked.filter { $0 != PlannedMode.allWord })
         if asked.contains(PlannedMode.allWord) { return programs.modes }
         if let unable = modes.first(where: { words.url != nil && $0.need == .sink }) {
-            throw PlanMistake("mode \(unable.name) uploads, which needs the embedded origin: omit --url")
+            throw FetchBenchError(usage: "mode \(unable.name) uploads, which needs the embedded origin: omit --url")
         }
         if let obstacle = modes.compactMap({ obstacle(of: $0, to: words.url) }).first {
             let able = programs.modes.filter {
                 $0.name != Case.nullMode && $0.need != .sink && Self.obstacle(of: $0, to: words.url) == nil
             }
-            throw PlanMistake("\(obstacle); use one of these: \(able.map(\.name).joined(separator: ", "))")
+            throw FetchBenchError(usage: "\(obstacle); use one of these: \(able.map(\.name).joined(separator: ", "))")
         }
         return modes
     }
@@ -241,7 +243,7 @@ package struct PlanRequest: Sendable {
 
     private static func models(
         _ words: PlanWords, isHero: Bool, among models: [RenderModelDeclaration]
-    ) throws(PlanMistake) -> [RenderModelDeclaration] {
+    ) throws -> [RenderModelDeclaration] {
         let usual = [Case.withoutRendering] + (isHero ? ["imageview"] : [])
         let asked = try WordList.words(of: "--render", words.renders, orOf: words.suite?.renders ?? usual)
         return try WordList.resolve(asked, kind: "render model", among: models, name: \.name, listedBy: "list renders")
@@ -249,15 +251,16 @@ package struct PlanRequest: Sendable {
 
     private static func allocators(
         _ words: PlanWords, of modes: [PlannedMode]
-    ) throws(PlanMistake) -> [AllocatorArm] {
+    ) throws -> [AllocatorArm] {
         let bringing = Set(modes.filter { $0.name != Case.nullMode }.map(\.bringsAllocator))
         let usual = (bringing == [true] ? [] : [AllocatorArm.glibc]) + (bringing.contains(true) ? [.own] : [])
         let asked = try WordList.words(
             of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual.map(\.rawValue))
         let arms = try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
         guard bringing.contains(true) || !arms.contains(.own) else {
-            throw PlanMistake(
-                "--allocator own needs a mode whose program brings an allocator of its own (such as Go's or musl's); "
+            throw FetchBenchError(
+                usage:
+                    "--allocator own needs a mode whose program brings an allocator of its own (such as Go's or musl's); "
                     + "commands keep theirs with --allocator glibc")
         }
         return arms
@@ -292,8 +295,8 @@ extension PlanRequest {
     }
 
     /// The titles of its plain commands in tables, one for each choice of their parameters.
-    /// - Throws: ``PlanMistake`` for equal titles, which a comparison could not distinguish.
-    package func plainTitles(_ redaction: RedactedCommand) throws(PlanMistake) -> [String] {
+    /// - Throws: ``FetchBenchError`` for equal titles, which a comparison could not distinguish.
+    package func plainTitles(_ redaction: RedactedCommand) throws -> [String] {
         let plain = modes.filter { !$0.fetches }
         let stored = parameters.stored(in: plain.compactMap(\.command), redaction)
         let titles = Plan(
@@ -301,8 +304,8 @@ extension PlanRequest {
             seed: values.seed, settings: values.settings
         ).cases.map(\.title)
         if let double = titles.indices.first(where: { titles[..<$0].contains(titles[$0]) }) {
-            throw PlanMistake(
-                "two commands are named '\(SafeText.ofCommand(titles[double]))'; give them different names")
+            throw FetchBenchError(
+                usage: "two commands are named '\(SafeText.ofCommand(titles[double]))'; give them different names")
         }
         return titles
     }
@@ -315,13 +318,14 @@ extension PlanRequest {
     }
 
     /// Refuses a plan in which only the null case can be measured.
-    private func checkSomethingFetches(in plan: Plan) throws(PlanMistake) {
+    private func checkSomethingFetches(in plan: Plan) throws {
         let allocators = Set(plan.cases.map(\.allocator))
         let obstacle = plan.inapplicable.first {
             $0.cell.mode != Case.nullMode && allocators.contains($0.cell.allocator)
         }
         guard let obstacle, !plan.cases.contains(where: { $0.mode != Case.nullMode }) else { return }
-        throw PlanMistake("no case of this plan can be measured: \(obstacle.reason); choose other modes or options")
+        throw FetchBenchError(
+            usage: "no case of this plan can be measured: \(obstacle.reason); choose other modes or options")
     }
 
     /// Warns about assets that take longer than a trial may.

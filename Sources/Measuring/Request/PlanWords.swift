@@ -31,20 +31,21 @@ package struct PlanWords: Hashable, Sendable {
     package init() {}
 
     /// Parses the commands that are measured like modes; `modes` are names that they cannot have.
-    /// - Throws: ``PlanMistake`` for an invalid command or a taken name.
-    package func externalCommands(besides modes: [String]) throws(PlanMistake) -> [ExternalCommand] {
+    /// - Throws: ``FetchBenchError`` for an invalid command or a taken name.
+    package func externalCommands(besides modes: [String]) throws -> [ExternalCommand] {
         var names = Set(modes)
         var found = plainCommands
         for text in commands.isEmpty ? suite?.exec ?? [] : commands {
             let command: ExternalCommand
-            do throws(CommandMistake) {
+            do {
                 command = try ExternalCommand(parsing: text)
             } catch {
                 let shown = RedactedCommand(folders: [:]).text(text)
-                throw PlanMistake("--exec '\(SafeText.ofCommand(shown))': \(error.explanation)")
+                throw FetchBenchError(usage: "--exec '\(SafeText.ofCommand(shown))': \(error)")
             }
             guard names.insert(command.name).inserted else {
-                throw PlanMistake("--exec: the name '\(command.name)' is taken; give the command another one")
+                throw FetchBenchError(
+                    usage: "--exec: the name '\(command.name)' is taken; give the command another one")
             }
             found.append(command)
         }
@@ -60,19 +61,20 @@ extension PlanWords {
         return fetching.isEmpty ? nil : fetching
     }
 
-    package func isPlain() throws(PlanMistake) -> Bool {
+    package func isPlain() throws -> Bool {
         let commands = try externalCommands(besides: [])
         let others = modes + programs + (suite?.modes ?? [])
         return others.isEmpty && !commands.isEmpty && !commands.contains(where: \.fetches)
     }
 
     /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
-    /// - Throws: ``PlanMistake`` that names the flag or the key.
-    func checkNothingOfAFetch(with commands: [ExternalCommand]) throws(PlanMistake) {
+    /// - Throws: ``FetchBenchError`` that names the flag or the key.
+    func checkNothingOfAFetch(with commands: [ExternalCommand]) throws {
         guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
         let name = SafeText.ofCommand(command.name)
-        throw PlanMistake(
-            "\(word) does not apply to command \(name), which has no {url} and fetches nothing. Omit \(word), or add {url} "
+        throw FetchBenchError(
+            usage:
+                "\(word) does not apply to command \(name), which has no {url} and fetches nothing. Omit \(word), or add {url} "
                 + "to the command; its budgets are written '\(name): peak <= 200 MiB'")
     }
 
@@ -114,27 +116,27 @@ package struct RequestWords: Hashable, Sendable {
     package var isEmpty: Bool { self == RequestWords() }
 
     /// Returns the validated details with their files read; `nil` if they equal a plain request.
-    /// - Throws: ``PlanMistake``, which contains no value of a header.
-    package func details(for url: String?) throws(PlanMistake) -> RequestDetails? {
+    /// - Throws: ``FetchBenchError``, which contains no value of a header.
+    package func details(for url: String?) throws -> RequestDetails? {
         guard !isEmpty else { return nil }
         guard let url else {
-            throw PlanMistake("--header, --request-method, --body and --no-reference need --url")
+            throw FetchBenchError(usage: "--header, --request-method, --body and --no-reference need --url")
         }
-        let method = try self.method.map { text throws(PlanMistake) in try HeaderText.method(parsing: text) }
+        let method = try self.method.map { text in try HeaderText.method(parsing: text) }
         guard body == nil || method != "GET" else {
-            throw PlanMistake("--body cannot be combined with --request-method GET; use POST or PUT")
+            throw FetchBenchError(usage: "--body cannot be combined with --request-method GET; use POST or PUT")
         }
         var details = RequestDetails(fields: try fields(), method: method ?? (body == nil ? "GET" : "POST"))
         if let body { details.body = try Self.body(at: body) }
         guard details != RequestDetails() else { return nil }
         let authorizes = details.fields.contains { $0.name.lowercased() == "authorization" }
         if authorizes, URLComponents(string: url)?.user != nil {
-            throw PlanMistake("--header: Authorization cannot be combined with a user in --url")
+            throw FetchBenchError(usage: "--header: Authorization cannot be combined with a user in --url")
         }
         return details
     }
 
-    private func fields() throws(PlanMistake) -> [RequestDetails.Field] {
+    private func fields() throws -> [RequestDetails.Field] {
         var fields: [RequestDetails.Field] = []
         for (index, text) in headers.enumerated() {
             guard text.hasPrefix("@") else {
@@ -148,23 +150,27 @@ package struct RequestWords: Hashable, Sendable {
         }
         var names: Set<String> = []
         for field in fields where !names.insert(field.name.lowercased()).inserted {
-            throw PlanMistake("--header: \(field.name) is given twice; join its values with commas in one header")
+            throw FetchBenchError(
+                usage: "--header: \(field.name) is given twice; join its values with commas in one header")
         }
         guard fields.reduce(0, { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }) <= Self.longestHeaders else {
-            throw PlanMistake("--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total; remove some")
+            throw FetchBenchError(
+                usage: "--header: the headers exceed \(Self.longestHeaders / 1024) KiB in total; remove some")
         }
         return fields
     }
 
-    private static func body(at path: String) throws(PlanMistake) -> RequestDetails.Body {
+    private static func body(at path: String) throws -> RequestDetails.Body {
         guard path != RequestMark.text else {
-            throw PlanMistake("--body: '\(path)' is a placeholder for a path that is not stored; give the file")
+            throw FetchBenchError(
+                usage: "--body: '\(path)' is a placeholder for a path that is not stored; give the file")
         }
         var information = stat()
         // Each trial reads it again; a pipe can be read only once.
         guard stat(path, &information) != 0 || information.st_mode & S_IFMT == S_IFREG else {
-            throw PlanMistake(
-                "--body must be a regular file, because each trial reads it again: \(SafeText.forTerminal(path))")
+            throw FetchBenchError(
+                usage: "--body must be a regular file, because each trial reads it again: \(SafeText.forTerminal(path))"
+            )
         }
         let content = try read(path, upTo: longestBody, flag: "--body")
         var hash = SHA256()
@@ -173,20 +179,16 @@ package struct RequestWords: Hashable, Sendable {
         return RequestDetails.Body(path: absolute, byteCount: content.count, sha256: hash.hexadecimal())
     }
 
-    private static func read(_ path: String, upTo limit: Int, flag: String) throws(PlanMistake) -> Data {
+    private static func read(_ path: String, upTo limit: Int, flag: String) throws -> Data {
         let name = SafeText.forTerminal(path)
-        let content: Data
-        do throws(FileFailure) {
-            content = try WholeFile.data(at: path, name: name, upTo: limit, allowsPipe: true)
-        } catch {
-            guard case .cannotRead(_, let code) = error else { throw PlanMistake("\(flag): \(name) cannot be read") }
-            guard code != EFBIG else {
-                throw PlanMistake(
-                    "\(flag): \(name) has more than \(ByteText.mebibytes(Double(limit))), the limit of a file held in memory"
-                )
-            }
-            throw PlanMistake("\(flag): \(name) cannot be read: \(error.reason)")
+        do {
+            return try WholeFile.data(at: path, name: name, upTo: limit, allowsPipe: true)
+        } catch let error as FetchBenchError {
+            let size = ByteText.mebibytes(Double(limit))
+            throw FetchBenchError(
+                usage: error.errno == EFBIG
+                    ? "\(flag): \(name) has more than \(size), the limit of a file held in memory"
+                    : "\(flag): \(error.message)")
         }
-        return content
     }
 }

@@ -43,7 +43,7 @@ package struct SuiteFile: Hashable, Sendable {
     package var budgets: [String]?
     package var noise: NoiseFloors?
 
-    package init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+    package init(parsing yaml: String, fileName: String) throws {
         let reader = try SuiteReader(parsing: yaml, fileName: fileName)
         name = try reader.text(.name) ?? fileName
         description = try reader.text(.description)
@@ -68,7 +68,7 @@ private struct SuiteReader {
     private let fileName: String
     private let values: [String: YAMLNode]
 
-    init(parsing yaml: String, fileName: String) throws(FetchBenchError) {
+    init(parsing yaml: String, fileName: String) throws {
         self.fileName = fileName
         guard let mapping = try YAMLNode.root(of: yaml, fileName: fileName)?.mapping else {
             throw FetchBenchError.malformedSuite(name: fileName, reason: "expected a mapping of keys to values")
@@ -85,11 +85,11 @@ private struct SuiteReader {
         self.values = values
     }
 
-    func text(_ key: SuiteFile.Key) throws(FetchBenchError) -> String? {
+    func text(_ key: SuiteFile.Key) throws -> String? {
         try text(key.rawValue)
     }
 
-    private func text(_ key: String) throws(FetchBenchError) -> String? {
+    private func text(_ key: String) throws -> String? {
         guard let node = values[key] else { return nil }
         guard let text = node.string, !text.isEmpty else {
             throw Self.mistake(fileName, at: node, "\(key) must be a single value")
@@ -97,7 +97,7 @@ private struct SuiteReader {
         return text
     }
 
-    func text(of setting: Setting) throws(FetchBenchError) -> String? {
+    func text(of setting: Setting) throws -> String? {
         let key = setting.suiteKey
         guard let text = try text(key), let node = values[key] else { return nil }
         guard setting.isNumber?(text) ?? true else {
@@ -106,11 +106,11 @@ private struct SuiteReader {
         return text
     }
 
-    func list(_ key: SuiteFile.Key) throws(FetchBenchError) -> [String]? {
+    func list(_ key: SuiteFile.Key) throws -> [String]? {
         try list(key.rawValue)
     }
 
-    func list(_ key: String) throws(FetchBenchError) -> [String]? {
+    func list(_ key: String) throws -> [String]? {
         guard let node = values[key] else { return nil }
         let words = node.sequence?.map(\.string) ?? [node.string]
         let list = words.compactMap(\.self)
@@ -121,7 +121,7 @@ private struct SuiteReader {
         return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
     }
 
-    func floors(_ key: SuiteFile.Key) throws(FetchBenchError) -> NoiseFloors? {
+    func floors(_ key: SuiteFile.Key) throws -> NoiseFloors? {
         guard let node = values[key.rawValue] else { return nil }
         let form =
             "\(key.rawValue) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
@@ -147,10 +147,8 @@ private struct SuiteReader {
 }
 
 extension SuiteFile {
-    package static func text(at path: String) throws(FetchBenchError) -> String {
-        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try WholeFile.data(at: path, name: path, allowsPipe: true)
-        }
+    package static func text(at path: String) throws -> String {
+        let data = try WholeFile.data(at: path, name: path, allowsPipe: true)
         return String(decoding: data, as: UTF8.self)
     }
 }

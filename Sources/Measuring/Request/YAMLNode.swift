@@ -3,6 +3,7 @@
 import CYAML
 import MemProbe
 import Runs
+import Texts
 
 /// A node of a YAML document that libyaml composed.
 ///
@@ -23,17 +24,17 @@ struct YAMLNode {
     private let contents: UnsafeMutablePointer<yaml_node_t>
 
     /// Composes the only document of a text; `nil` if there is none.
-    static func root(of text: String, fileName: String) throws(FetchBenchError) -> YAMLNode? {
+    static func root(of text: String, fileName: String) throws -> YAMLNode? {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else {
-            throw .malformedSuite(name: fileName, reason: "out of memory")
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "out of memory")
         }
         defer { yaml_parser_delete(&parser) }
         // libyaml reads from there whenever it is asked for a document.
         let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
         defer { bytes.deallocate() }
         yaml_parser_set_input_string(&parser, bytes.baseAddress, bytes.initialize(fromContentsOf: text.utf8))
-        func next() throws(FetchBenchError) -> Composed {
+        func next() throws -> Composed {
             let composed = Composed()
             guard yaml_parser_load(&parser, &composed.document) == 1 else {
                 let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"
@@ -41,7 +42,8 @@ struct YAMLNode {
                 let newlines =
                     parser.error == YAML_READER_ERROR
                     ? text.utf8.prefix(parser.problem_offset).count { $0 == 0x0A } : Int(parser.problem_mark.line)
-                throw .malformedSuite(name: fileName, reason: "not YAML: line \(newlines + 1): \(problem)")
+                throw FetchBenchError.malformedSuite(
+                    name: fileName, reason: "not YAML: line \(newlines + 1): \(problem)")
             }
             return composed
         }
@@ -49,13 +51,13 @@ struct YAMLNode {
         // The root is the first node of a document.
         guard let root = composed.node(1) else { return nil }
         guard try next().node(1) == nil else {
-            throw .malformedSuite(name: fileName, reason: "not YAML: more than one document")
+            throw FetchBenchError.malformedSuite(name: fileName, reason: "not YAML: more than one document")
         }
         // libyaml accepts duplicate keys, of which one would silently win.
         for node in (1...).lazy.map({ composed.node($0) }).prefix(while: { $0 != nil }) {
             var words: Set<String> = []
             for (key, _) in node?.mapping ?? [] where !words.insert(key.string ?? "").inserted {
-                throw .malformedSuite(
+                throw FetchBenchError.malformedSuite(
                     name: fileName, reason: "not YAML: line \(key.line): duplicate key '\(key.string ?? "")'")
             }
         }

@@ -3,6 +3,7 @@
 import Foundation
 import OperatingSystem
 package import Runs
+import Texts
 import TrialKit
 
 /// Tries a trial program against the rules of the trial protocol, as `fetchbench try` shows them.
@@ -43,13 +44,12 @@ package struct ProgramTryout: Sendable {
             path: path, variables: harness.variables, timeout: .seconds(settings.timeoutSeconds))
         var isProgram = false
         let description: ProgramDescription
-        do throws(FetchBenchError) {
+        do {
             try query.checkFile()
             isProgram = true
-            description = try await query.answer()
+            description = try await query.description()
         } catch {
-            guard case .trialProgram(_, let reason) = error else { throw error }
-            return [.description(refused: reason, isProgram: isProgram)]
+            return [.description(refused: "\(error)", isProgram: isProgram)]
         }
         let program = TrialExecutable(path: path, description: description)
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
@@ -148,7 +148,7 @@ package struct ProgramTryout: Sendable {
     }
 
     private func requests(for rule: ConductRule, at origin: String) throws -> [OriginLog.Record] {
-        guard let port = URL(string: origin)?.port else { throw FetchBenchError.originDidNotStart }
+        guard let port = URL(string: origin)?.port else { throw FetchBenchError("\(origin) has no port") }
         return try OriginLog(port: port, path: rule.path).records
     }
 

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import MemProbe
 import Runs
+import Texts
 
 /// The files of the cache folder, written atomically by one process at a time.
 struct AssetFiles: Sendable {
@@ -12,7 +13,7 @@ struct AssetFiles: Sendable {
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
     /// Returns the content of a small file, or `nil` if there is none.
-    func contents(_ name: String) throws(AssetError) -> [UInt8]? {
+    func contents(_ name: String) throws -> [UInt8]? {
         guard let file = try FileBytes(path: path(name)) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 1)
         defer { buffer.deallocate() }
@@ -24,30 +25,30 @@ struct AssetFiles: Sendable {
     ///
     /// The caller holds the lock, so the temporary name can be constant: the remains of a killed process are
     /// overwritten.
-    func replace(_ name: String, with bytes: [UInt8]) throws(AssetError) {
+    func replace(_ name: String, with bytes: [UInt8]) throws {
         let partial = path(name) + ".partial"
         let descriptor = open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw AssetError(.file, "cannot make \(partial)", errno: errno) }
+        guard descriptor >= 0 else { throw FetchBenchError(kernel: "cannot make \(partial)", errno: errno) }
         let failure = SystemCall.writeAll(bytes, to: descriptor) ? 0 : errno
         close(descriptor)
         guard failure == 0, rename(partial, path(name)) == 0 else {
             let code = failure == 0 ? errno : failure
             unlink(partial)
-            throw AssetError(.file, "cannot write \(path(name))", errno: code)
+            throw FetchBenchError(kernel: "cannot write \(path(name))", errno: code)
         }
     }
 
     /// Runs `body` with an exclusive lock on a name between processes and threads.
     ///
     /// It uses `flock(2)`: the kernel releases the lock when its holder dies.
-    func locked<Value>(_ name: String, _ body: () throws(AssetError) -> Value) throws(AssetError) -> Value {
+    func locked<Value>(_ name: String, _ body: () throws -> Value) throws -> Value {
         try makeDirectory()
         let file = path(name) + ".lock"
         let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw AssetError(.file, "cannot make \(file)", errno: errno) }
+        guard descriptor >= 0 else { throw FetchBenchError(kernel: "cannot make \(file)", errno: errno) }
         defer { close(descriptor) }
         guard SystemCall.retried({ flock(descriptor, LOCK_EX) }) == 0 else {
-            throw AssetError(.file, "cannot lock \(file)", errno: errno)
+            throw FetchBenchError(kernel: "cannot lock \(file)", errno: errno)
         }
         return try body()
     }
@@ -55,12 +56,12 @@ struct AssetFiles: Sendable {
     /// Creates the folder and its parents.
     ///
     /// An existing parent may be read-only, so `EROFS` and `EACCES` are not failures yet.
-    private func makeDirectory() throws(AssetError) {
+    private func makeDirectory() throws {
         var partial = directory.hasPrefix("/") ? "" : "."
         for component in directory.split(separator: "/") {
             partial += "/\(component)"
             guard mkdir(partial, 0o755) == 0 || errno == EEXIST || errno == EROFS || errno == EACCES else {
-                throw AssetError(.file, "cannot make the folder \(partial)", errno: errno)
+                throw FetchBenchError(kernel: "cannot make the folder \(partial)", errno: errno)
             }
         }
     }
@@ -102,13 +103,13 @@ package struct GalleryManifest: Encodable, Sendable {
         bytes = pictures.reduce(0) { $0 + $1.bytes }
     }
 
-    package func json() throws(AssetError) -> [UInt8] {
+    package func json() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         do {
             return Array(try encoder.encode(self)) + [UInt8(ascii: "\n")]
         } catch {
-            throw AssetError(.file, "cannot encode the gallery's manifest: \(error)")
+            throw FetchBenchError("cannot encode the gallery's manifest: \(error)")
         }
     }
 }

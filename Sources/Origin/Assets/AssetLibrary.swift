@@ -6,6 +6,7 @@ import Glibc
 import MemProbe
 package import Runs
 import Synchronization
+import Texts
 
 /// The deterministic assets, and the folder that caches those that are expensive to make.
 ///
@@ -34,9 +35,9 @@ package struct AssetLibrary: Sendable {
     /// second for 1 GiB); later, the image's file is only verified by its hash and the size's hash is read. An image
     /// ignores the seed.
     ///
-    /// - Throws: ``AssetError/Code/unknownAsset``, ``AssetError/Code/image``, and ``AssetError/Code/file`` if the
+    /// - Throws: ``FetchBenchError/Code/unknownAsset``, ``FetchBenchError/Code/image``, and ``FetchBenchError/Code/file`` if the
     ///   folder cannot be used.
-    package func asset(named name: String, seed: UInt64 = 0) throws(AssetError) -> Asset {
+    package func asset(named name: String, seed: UInt64 = 0) throws -> Asset {
         switch AssetName(parsing: name) {
         case .gallery: return try gallerySet()
         case .computed(let kind, let size):
@@ -49,8 +50,7 @@ package struct AssetLibrary: Sendable {
             return Asset(name, of: members)
         case nil: break
         }
-        throw AssetError(
-            .unknownAsset, "no asset is named '\(name)'; try \(AssetName.choices.joined(separator: ", "))")
+        throw FetchBenchError("no asset is named '\(name)'; try \(AssetName.choices.joined(separator: ", "))")
     }
 
     /// Returns warnings for readers of figures about this asset.
@@ -77,7 +77,7 @@ extension AssetLibrary {
     }
 
     /// Returns the description of a generated body, whose hash is computed once and stored.
-    func generated<Body: GeneratedBody>(_ body: Body) throws(AssetError) -> Asset {
+    func generated<Body: GeneratedBody>(_ body: Body) throws -> Asset {
         let size = ByteCount(body.byteCount)
         var asset = Asset(
             name: AssetName.computed(Body.kind, size).text, location: body.path, isEmbedded: true, byteCount: size,
@@ -86,9 +86,9 @@ extension AssetLibrary {
         return asset
     }
 
-    private func hash<Body: GeneratedBody>(of body: Body) throws(AssetError) -> String {
+    private func hash<Body: GeneratedBody>(of body: Body) throws -> String {
         let name = "\(Body.kind.segment)-\(body.byteCount)-\(body.seed).json"
-        return try store.locked(name) { () throws(AssetError) in
+        return try store.locked(name) {
             if let bytes = try store.contents(name),
                 let record = try? JSONDecoder().decode(HashRecord.self, from: Data(bytes)),
                 record.generatorVersion == Body.version, record.byteCount == body.byteCount,
@@ -106,14 +106,14 @@ extension AssetLibrary {
 }
 
 extension AssetFiles {
-    func replace(_ name: String, withJSONOf value: some Encodable) throws(AssetError) {
+    func replace(_ name: String, withJSONOf value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let bytes: [UInt8]
         do {
             bytes = Array(try encoder.encode(value)) + [UInt8(ascii: "\n")]
         } catch {
-            throw AssetError(.file, "cannot encode \(name): \(error)")
+            throw FetchBenchError("cannot encode \(name): \(error)")
         }
         try replace(name, with: bytes)
     }
@@ -147,10 +147,10 @@ extension AssetLibrary {
 
     /// Returns the image, whose file is made if it is missing or invalid.
     ///
-    /// - Throws: ``AssetError/Code/image`` if the made file does not match the recorded facts.
-    package func stored(_ image: LibraryImage) throws(AssetError) -> StoredImage {
+    /// - Throws: ``FetchBenchError/Code/image`` if the made file does not match the recorded facts.
+    package func stored(_ image: LibraryImage) throws -> StoredImage {
         let file = "\(image.name).\(image.frame.fileExtension)"
-        return try store.locked(image.name) { () throws(AssetError) in
+        return try store.locked(image.name) {
             if let stored = try verified(image, file) { return stored }
             let encoded = try factory.encode(image)
             let sidecar = try describe(encoded, as: image)
@@ -158,28 +158,23 @@ extension AssetLibrary {
             try store.replace(file, with: encoded.bytes)
             try store.replace("\(image.name).json", withJSONOf: sidecar)
             guard let stored = try verified(image, file) else {
-                throw AssetError(.file, "\(store.path(file)) was changed by another process")
+                throw FetchBenchError("\(store.path(file)) was changed by another process")
             }
             return stored
         }
     }
 
     /// Returns the pictures of the gallery in order, making those that are missing.
-    package func gallery() throws(AssetError) -> [StoredImage] {
+    package func gallery() throws -> [StoredImage] {
         let images = LibraryImage.gallery
-        let results = Mutex<[Result<StoredImage, AssetError>?]>(Array(repeating: nil, count: images.count))
+        let results = Mutex<[Result<StoredImage, any Error>?]>(Array(repeating: nil, count: images.count))
         let next = Atomic(0)
         // Making one takes a core for about a second, and up to 100 MB.
         DispatchQueue.concurrentPerform(iterations: Self.makersAtOnce) { _ in
             while true {
                 let index = next.add(1, ordering: .relaxed).oldValue
                 guard index < images.count else { return }
-                let result: Result<StoredImage, AssetError>
-                do throws(AssetError) {
-                    result = .success(try stored(images[index]))
-                } catch {
-                    result = .failure(error)
-                }
+                let result = Result { try stored(images[index]) }
                 results.withLock { $0[index] = result }
             }
         }
@@ -190,12 +185,12 @@ extension AssetLibrary {
 
     private static let makersAtOnce = 4
 
-    func gallerySet() throws(AssetError) -> Asset {
+    func gallerySet() throws -> Asset {
         let images = try gallery().map(\.asset)
         return Asset(AssetName.gallery.text, location: GalleryManifest.path, of: images, mediaType: "image/*")
     }
 
-    private func verified(_ image: LibraryImage, _ name: String) throws(AssetError) -> StoredImage? {
+    private func verified(_ image: LibraryImage, _ name: String) throws -> StoredImage? {
         guard let bytes = try store.contents("\(image.name).json"),
             let sidecar = try? JSONDecoder().decode(Sidecar.self, from: Data(bytes)),
             sidecar.generatorVersion == factory.generatorVersion,
@@ -208,13 +203,13 @@ extension AssetLibrary {
     }
 
     /// Returns the sidecar of a new image; throws if it does not match the expected header and facts.
-    private func describe(_ encoded: LibraryImage.Encoded, as image: LibraryImage) throws(AssetError) -> Sidecar {
+    private func describe(_ encoded: LibraryImage.Encoded, as image: LibraryImage) throws -> Sidecar {
         let header = try factory.header(encoded.bytes)
         guard header == image.header else {
-            throw AssetError(.image, "\(image.name) came out as \(header), not as \(image.header)")
+            throw FetchBenchError("\(image.name) came out as \(header), not as \(image.header)")
         }
         if let facts = factory.facts(image), let complaint = facts.complaint(about: encoded, frame: image.frame) {
-            throw AssetError(.image, "\(image.name) \(complaint)")
+            throw FetchBenchError("\(image.name) \(complaint)")
         }
         return Sidecar(
             byteCount: encoded.bytes.count, sha256: try MemoryBytes(encoded.bytes).sha256(),

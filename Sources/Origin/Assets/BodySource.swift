@@ -4,13 +4,14 @@ import Glibc
 import Hashing
 import MemProbe
 package import NIOCore
+import Texts
 
 /// Bytes readable at any offset, so that the whole need not be in memory.
 package protocol BodySource: Sendable {
     var byteCount: Int { get }
 
     /// Fills the whole buffer with the bytes from `offset` on, which must all exist.
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError)
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws
 }
 
 package struct MemoryBytes: BodySource {
@@ -20,7 +21,7 @@ package struct MemoryBytes: BodySource {
 
     package var byteCount: Int { bytes.count }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         buffer.copyBytes(from: bytes[offset..<offset + buffer.count])
     }
 }
@@ -34,18 +35,18 @@ package final class FileBytes: BodySource {
     private let descriptor: CInt
     private let path: String
 
-    package init?(path: String) throws(AssetError) {
+    package init?(path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
-            throw AssetError(.file, "cannot open \(path)", errno: errno)
+            throw FetchBenchError(kernel: "cannot open \(path)", errno: errno)
         }
         // Not `fstat`: with MemberImportVisibility, `stat` belongs to whichever module imports the C header first.
         let end = lseek(descriptor, 0, SEEK_END)
         guard end >= 0 else {
             let code = errno
             close(descriptor)
-            throw AssetError(.file, "cannot read the size of \(path)", errno: code)
+            throw FetchBenchError(kernel: "cannot read the size of \(path)", errno: code)
         }
         (self.descriptor, self.path) = (descriptor, path)
         self.byteCount = Int(end)
@@ -54,11 +55,11 @@ package final class FileBytes: BodySource {
     deinit { close(descriptor) }
 
     /// Reads the bytes from `offset` on; throws if the file has become shorter.
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         let count = SystemCall.fill(buffer, from: descriptor, at: offset)
-        guard count >= 0 else { throw AssetError(.file, "cannot read \(path)", errno: errno) }
+        guard count >= 0 else { throw FetchBenchError(kernel: "cannot read \(path)", errno: errno) }
         guard count == buffer.count else {
-            throw AssetError(.file, "\(path) has become shorter than \(byteCount) bytes")
+            throw FetchBenchError("\(path) has become shorter than \(byteCount) bytes")
         }
     }
 }
@@ -82,7 +83,7 @@ package struct BodyDigest: Sendable {
 
 extension BodySource {
     /// Returns the SHA-256 of the body in lower-case hexadecimal, read 64 KiB at a time.
-    package func sha256() throws(AssetError) -> String {
+    package func sha256() throws -> String {
         var hash = SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
         defer { buffer.deallocate() }

@@ -2,6 +2,7 @@
 
 import MemProbe
 package import Runs
+import Texts
 
 /// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
 package protocol GeneratedBody: BodySource, Hashable {
@@ -15,9 +16,9 @@ package protocol GeneratedBody: BodySource, Hashable {
 }
 
 extension GeneratedBody {
-    package init(byteCount: Int, seed: UInt64) throws(AssetError) {
+    package init(byteCount: Int, seed: UInt64) throws {
         guard byteCount >= 0, byteCount <= GeneratedBytes.maximumByteCount else {
-            throw AssetError(.tooLarge, "a body of \(byteCount) bytes is not served; the largest is 1TiB")
+            throw FetchBenchError("a body of \(byteCount) bytes is not served; the largest is 1TiB")
         }
         self.init(checked: byteCount, seed: seed)
     }
@@ -73,7 +74,7 @@ package struct GeneratedBytes: GeneratedBody {
         (self.byteCount, self.seed) = (byteCount, seed)
     }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }
         let key = Self.mix(seed &+ Self.increment)

@@ -24,7 +24,7 @@ package struct GeneratedText: GeneratedBody {
     /// The bytes that writing a line can touch: its last word begins in the line and has up to eight bytes.
     private static let scratchByteCount = lineByteCount + 8
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         guard let base = buffer.baseAddress else { return }
         let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)
@@ -110,7 +110,7 @@ package struct GeneratedJSON: GeneratedBody {
 
     private static let recordByteCount = 128
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(AssetError) {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws {
         precondition(offset >= 0 && buffer.count <= byteCount - offset, "the bytes asked for must exist")
         let key = GeneratedBytes.mix(seed &+ GeneratedBytes.increment)
         let end = 1 + recordCount * Self.recordByteCount

@@ -4,6 +4,7 @@ import CImageCodecs
 import CTurboJPEG
 import CWebP
 import CZlib
+import Texts
 
 /// The encoding of an image's pixels, named as in the gallery's manifest.
 package enum ImageFrame: String, Codable, Sendable, CaseIterable {
@@ -57,8 +58,8 @@ enum JPEGEncoder {
     /// Encodes planes as a JPEG with colour at half resolution (4:2:0), using `tjCompressFromYUVPlanes`.
     ///
     /// It uses the accurate transform, whose SIMD and C code agree to the bit.
-    static func encode(_ planes: PicturePlanes, quality: Int, progressive: Bool) throws(AssetError) -> [UInt8] {
-        guard let handle = tjInitCompress() else { throw AssetError(.image, "cannot start the JPEG encoder") }
+    static func encode(_ planes: PicturePlanes, quality: Int, progressive: Bool) throws -> [UInt8] {
+        guard let handle = tjInitCompress() else { throw FetchBenchError("cannot start the JPEG encoder") }
         defer { tjDestroy(handle) }
         let subsampling = CInt(TJSAMP_420.rawValue)
         let flags = TJFLAG_NOREALLOC | TJFLAG_ACCURATEDCT | (progressive ? TJFLAG_PROGRESSIVE : 0)
@@ -77,7 +78,7 @@ enum JPEGEncoder {
         }
         guard status == 0 else {
             let reason = tjGetErrorStr2(handle).map { String(cString: $0) } ?? "no reason given"
-            throw AssetError(.image, "cannot encode a picture of \(planes.width)×\(planes.height): \(reason)")
+            throw FetchBenchError("cannot encode a picture of \(planes.width)×\(planes.height): \(reason)")
         }
         return bytes
     }
@@ -103,9 +104,9 @@ struct JPEGFrame {
     /// True if the scans refine one another (`SOF2`) instead of following one another (`SOF0`, `SOF1`).
     var isProgressive: Bool
 
-    /// Finds the frame header before the first scan (ITU-T T.81, annex B); throws ``AssetError/Code/image``.
-    init(parsing bytes: [UInt8]) throws(AssetError) {
-        guard bytes.starts(with: [0xFF, 0xD8]) else { throw AssetError(.image, "not a JPEG") }
+    /// Finds the frame header before the first scan (ITU-T T.81, annex B); throws ``FetchBenchError/Code/image``.
+    init(parsing bytes: [UInt8]) throws {
+        guard bytes.starts(with: [0xFF, 0xD8]) else { throw FetchBenchError("not a JPEG") }
         var position = 2
         while position + 9 <= bytes.count, bytes[position] == 0xFF {
             let marker = bytes[position + 1]
@@ -122,7 +123,7 @@ struct JPEGFrame {
                 position += 2 + (Int(bytes[position + 2]) << 8 | Int(bytes[position + 3]))
             }
         }
-        throw AssetError(.image, "the JPEG has no frame header in front of its first scan")
+        throw FetchBenchError("the JPEG has no frame header in front of its first scan")
     }
 }
 
@@ -132,7 +133,7 @@ enum PNGEncoder {
         "libpng \(String(cString: cimage_png_version())), zlib \(String(cString: zlibVersion()))"
     }
 
-    static func encode(_ pixels: PicturePixels) throws(AssetError) -> [UInt8] {
+    static func encode(_ pixels: PicturePixels) throws -> [UInt8] {
         var reason = [CChar](repeating: 0, count: Int(CIMAGE_PNG_REASON_SIZE))
         let capacity = cimage_png_capacity(UInt32(pixels.width), UInt32(pixels.height))
         let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
@@ -141,8 +142,7 @@ enum PNGEncoder {
         }
         guard !bytes.isEmpty else {
             let words = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            throw AssetError(
-                .image,
+            throw FetchBenchError(
                 "cannot encode a picture of \(pixels.width)×\(pixels.height): \(String(decoding: words, as: UTF8.self))"
             )
         }
@@ -156,14 +156,14 @@ enum WebPEncoder {
         return "libwebp \(version >> 16).\(version >> 8 & 0xFF).\(version & 0xFF)"
     }
 
-    /// Encodes pixels as a lossy WebP; throws ``AssetError/Code/image`` without a reason, because libwebp gives none.
-    static func encode(_ pixels: PicturePixels, quality: Int) throws(AssetError) -> [UInt8] {
+    /// Encodes pixels as a lossy WebP; throws ``FetchBenchError/Code/image`` without a reason, because libwebp gives none.
+    static func encode(_ pixels: PicturePixels, quality: Int) throws -> [UInt8] {
         var output: UnsafeMutablePointer<UInt8>?
         let count = WebPEncodeRGB(
             pixels.bytes, CInt(pixels.width), CInt(pixels.height), CInt(pixels.width * 3), Float(quality), &output)
         defer { WebPFree(output) }
         guard count > 0, let output else {
-            throw AssetError(.image, "cannot encode a picture of \(pixels.width)×\(pixels.height) as WebP")
+            throw FetchBenchError("cannot encode a picture of \(pixels.width)×\(pixels.height) as WebP")
         }
         return Array(UnsafeBufferPointer(start: output, count: count))
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Texts
+
 /// The expected properties of an image of the library, recorded when it was first made.
 package struct ImageFacts: Hashable, Sendable {
     /// The size of the recorded file, in bytes.
@@ -37,8 +39,8 @@ package struct ImageHeader: Hashable, Sendable {
         (self.width, self.height, self.frame) = (width, height, frame)
     }
 
-    /// Parses the header of a JPEG, a PNG or a lossy WebP; throws ``AssetError/Code/image``.
-    package init(parsing bytes: [UInt8]) throws(AssetError) {
+    /// Parses the header of a JPEG, a PNG or a lossy WebP; throws ``FetchBenchError/Code/image``.
+    package init(parsing bytes: [UInt8]) throws {
         if bytes.starts(with: Self.pngSignature) {
             try self.init(png: bytes)
         } else if bytes.starts(with: Array("RIFF".utf8)) {
@@ -52,18 +54,18 @@ package struct ImageHeader: Hashable, Sendable {
     private static let pngSignature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
     /// Parses `IHDR`, which has to be the first chunk (PNG, section 11.2.2).
-    private init(png bytes: [UInt8]) throws(AssetError) {
+    private init(png bytes: [UInt8]) throws {
         guard bytes.count >= 24, bytes[12..<16].elementsEqual("IHDR".utf8) else {
-            throw AssetError(.image, "the PNG has no header")
+            throw FetchBenchError("the PNG has no header")
         }
         func number(_ offset: Int) -> Int { bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } }
         self.init(width: number(16), height: number(20), frame: .png)
     }
 
     /// Parses the key frame's header (RFC 6386, section 9.1), in the only chunk of the simple file format.
-    private init(webp bytes: [UInt8]) throws(AssetError) {
+    private init(webp bytes: [UInt8]) throws {
         guard bytes.count >= 30, bytes[8..<16].elementsEqual("WEBPVP8 ".utf8), bytes[23..<26] == [0x9D, 0x01, 0x2A]
-        else { throw AssetError(.image, "the WebP has no frame header in front") }
+        else { throw FetchBenchError("the WebP has no frame header in front") }
         func number(_ offset: Int) -> Int { Int(bytes[offset]) | Int(bytes[offset + 1] & 0x3F) << 8 }
         self.init(width: number(26), height: number(28), frame: .webp)
     }

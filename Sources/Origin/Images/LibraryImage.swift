@@ -38,10 +38,10 @@ package struct LibraryImage: Hashable, Sendable {
         }
     }
 
-    /// Paints and encodes the image; throws ``AssetError/Code/image``.
+    /// Paints and encodes the image; throws ``FetchBenchError/Code/image``.
     ///
     /// 24 megapixels take a second or two, and 36 MB for the pixels meanwhile.
-    package func encode() throws(AssetError) -> Encoded {
+    package func encode() throws -> Encoded {
         var painter = LandscapePainter(scene)
         let planes = painter.paint()
         let bytes =
@@ -120,16 +120,16 @@ package struct ImageFactory: Sendable {
     package var generatorVersion: Int
     package var encoderVersion: @Sendable (ImageFrame) -> String
     /// Encodes an image, which takes seconds.
-    package var encode: @Sendable (LibraryImage) throws(AssetError) -> LibraryImage.Encoded
+    package var encode: @Sendable (LibraryImage) throws -> LibraryImage.Encoded
     /// The expected facts of an image, or `nil` if none are recorded.
     package var facts: @Sendable (LibraryImage) -> ImageFacts?
-    package var header: @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
+    package var header: @Sendable ([UInt8]) throws -> ImageHeader
 
     package init(
         generatorVersion: Int, encoderVersion: @escaping @Sendable (ImageFrame) -> String,
-        encode: @escaping @Sendable (LibraryImage) throws(AssetError) -> LibraryImage.Encoded,
+        encode: @escaping @Sendable (LibraryImage) throws -> LibraryImage.Encoded,
         facts: @escaping @Sendable (LibraryImage) -> ImageFacts?,
-        header: @escaping @Sendable ([UInt8]) throws(AssetError) -> ImageHeader
+        header: @escaping @Sendable ([UInt8]) throws -> ImageHeader
     ) {
         (self.generatorVersion, self.encoderVersion) = (generatorVersion, encoderVersion)
         (self.encode, self.facts, self.header) = (encode, facts, header)
@@ -137,6 +137,6 @@ package struct ImageFactory: Sendable {
 
     package static let encoder = ImageFactory(
         generatorVersion: LibraryImage.generatorVersion, encoderVersion: { $0.encoderVersion },
-        encode: { image throws(AssetError) in try image.encode() }, facts: { ImageFacts.recorded[$0.name] },
-        header: { bytes throws(AssetError) in try ImageHeader(parsing: bytes) })
+        encode: { image in try image.encode() }, facts: { ImageFacts.recorded[$0.name] },
+        header: { bytes in try ImageHeader(parsing: bytes) })
 }

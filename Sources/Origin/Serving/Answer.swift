@@ -287,7 +287,7 @@ extension Fault.Part {
         do {
             source = try GeneratedBytes(byteCount: promised, seed: 0)
         } catch {
-            throw Refusal(.badRequest, error.what)
+            throw Refusal(.badRequest, "\(error)")
         }
         return ResponsePlan(
             status: .ok, headers: ["Content-Type": GeneratedBytes.mediaType, "Content-Length": "\(promised)"],

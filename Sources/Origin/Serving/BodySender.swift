@@ -4,6 +4,7 @@ import CZlib
 import NIOCore
 import NIOHTTP1
 import Runs
+import Texts
 
 /// Sends the bytes of one response at its rate, and never more than the client takes.
 ///
@@ -21,7 +22,7 @@ final class BodySender {
     enum End {
         case complete
         case limit
-        case failure(AssetError)
+        case failure(any Error)
     }
 
     private let reader: any BodyReader
@@ -116,19 +117,12 @@ final class BodySender {
         context.eventLoop.assumeIsolated().execute { [weak self] in self?.advance() }
     }
 
-    private func send(_ wanted: Int) throws(AssetError) {
+    private func send(_ wanted: Int) throws {
         turn = 1 - turn
         buffers[turn].clear(minimumCapacity: wanted)
-        var failure: AssetError?
-        let count = buffers[turn].writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { memory in
-            do throws(AssetError) {
-                return try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(wanted)))
-            } catch {
-                failure = error
-                return 0
-            }
+        let count = try buffers[turn].writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { memory in
+            try reader.read(into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(wanted)))
         }
-        if let failure { throw failure }
         guard count > 0 else { return }
         let offset = sent
         sent += count
@@ -182,7 +176,7 @@ package protocol BodyReader: AnyObject {
     var remaining: Int? { get }
     var isAtEnd: Bool { get }
     /// Fills the buffer with the next bytes and returns their number, which is smaller than the buffer only at the end.
-    func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int
 }
 
 package final class PlainReader: BodyReader {
@@ -200,7 +194,7 @@ package final class PlainReader: BodyReader {
 
     package var isAtEnd: Bool { offset == end }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         let count = min(buffer.count, end - offset)
         try source.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer.prefix(count)), at: offset)
         offset += count
@@ -209,7 +203,7 @@ package final class PlainReader: BodyReader {
 }
 
 extension ResponsePlan.Content {
-    func reader() throws(AssetError) -> any BodyReader {
+    func reader() throws -> any BodyReader {
         if let stream { return stream() }
         return isCompressed ? try GzipReader(source, range) : PlainReader(source, range)
     }
@@ -229,7 +223,7 @@ package final class GzipReader: BodyReader {
     private let input: UnsafeMutableRawBufferPointer
     package private(set) var isAtEnd = false
 
-    package init(_ source: any BodySource, _ range: Range<Int>) throws(AssetError) {
+    package init(_ source: any BodySource, _ range: Range<Int>) throws {
         self.source = source
         self.offset = range.lowerBound
         self.end = range.upperBound
@@ -237,7 +231,7 @@ package final class GzipReader: BodyReader {
         stream.initialize(to: z_stream())
         input = .allocate(byteCount: Self.window, alignment: 16)
         // If this fails there is no state, and `deflateEnd` does nothing.
-        guard czlib_deflate_init_gzip(stream) == Z_OK else { throw AssetError(.file, "zlib has no memory") }
+        guard czlib_deflate_init_gzip(stream) == Z_OK else { throw FetchBenchError("zlib has no memory") }
     }
 
     deinit {
@@ -248,7 +242,7 @@ package final class GzipReader: BodyReader {
 
     package var remaining: Int? { nil }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         stream.pointee.next_out = buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
         stream.pointee.avail_out = uInt(buffer.count)
         while stream.pointee.avail_out > 0, !isAtEnd {
@@ -256,13 +250,13 @@ package final class GzipReader: BodyReader {
             switch deflate(stream, offset == end ? Z_FINISH : Z_NO_FLUSH) {
             case Z_STREAM_END: isAtEnd = true
             case Z_OK, Z_BUF_ERROR: break
-            default: throw AssetError(.file, "zlib cannot compress the body")
+            default: throw FetchBenchError("zlib cannot compress the body")
             }
         }
         return buffer.count - Int(stream.pointee.avail_out)
     }
 
-    private func refill() throws(AssetError) {
+    private func refill() throws {
         let count = min(Self.window, end - offset)
         try source.read(into: UnsafeMutableRawBufferPointer(rebasing: input.prefix(count)), at: offset)
         offset += count

@@ -2,6 +2,7 @@
 
 package import NIOCore
 package import Runs
+import Texts
 
 package struct OriginConfiguration: Sendable {
     package var host: String
@@ -49,16 +50,16 @@ package struct OriginConfiguration: Sendable {
 extension OriginConfiguration {
     /// The address to bind: 127.0.0.1 for `localhost`, whatever the resolver says.
     ///
-    /// - Throws: ``AssetError/Code/address`` for an address that is not loopback, unless that is allowed.
-    package func bindAddress() throws(AssetError) -> String {
+    /// - Throws: ``FetchBenchError/Code/address`` for an address that is not loopback, unless that is allowed.
+    package func bindAddress() throws -> String {
         let address = host == "localhost" ? "127.0.0.1" : host
         guard allowNonLoopback || Self.isLoopback(address) else {
-            throw AssetError(.address, "\(host) can be reached from other machines; the origin listens on 127.0.0.1")
+            throw FetchBenchError("\(host) can be reached from other machines; the origin listens on 127.0.0.1")
         }
         guard (0...65_535).contains(port) else {
-            throw AssetError(.address, "invalid port \(port): expected 0 to 65535")
+            throw FetchBenchError("invalid port \(port): expected 0 to 65535")
         }
-        guard threadCount > 0 else { throw AssetError(.address, "an origin needs at least one thread") }
+        guard threadCount > 0 else { throw FetchBenchError("an origin needs at least one thread") }
         return address
     }
 

@@ -4,6 +4,7 @@ import Glibc
 package import NIOCore
 package import NIOHTTP1
 import Runs
+import Texts
 
 /// Connects one channel with the code that decides (``Answer``) and the code that sends (``BodySender``).
 ///
@@ -151,10 +152,9 @@ package final class OriginHandler: ChannelInboundHandler {
     ) {
         guard let request = exchange.request else { return }
         switch stored {
-        case .failure(let error):
-            let reason = (error as? AssetError)?.code.rawValue ?? "\(error)"
-            let refusal = Refusal(.internalServerError, "the image could not be made: \(reason)")
-            carryOut(.refusal(refusal), exchange, context)
+        case .failure:
+            // Its reason has paths of this machine.
+            carryOut(.refusal(Refusal(.internalServerError, "the image could not be made")), exchange, context)
         case .success, nil:
             let answer = Answer(
                 to: request, route, standard: rate, stored: try? stored?.get(),

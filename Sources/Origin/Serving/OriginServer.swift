@@ -4,6 +4,7 @@ package import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
+import Texts
 
 /// A running origin: an HTTP server on this machine that serves the assets, optionally over TLS too.
 ///
@@ -48,9 +49,9 @@ package final class OriginServer: Sendable {
 
     /// Starts an origin, which answers when this returns.
     ///
-    /// - Throws: ``AssetError/Code/address`` for an address that is not loopback and not allowed,
-    /// ``AssetError/Code/network`` if the address cannot be bound.
-    package static func start(_ configuration: OriginConfiguration) async throws(AssetError) -> OriginServer {
+    /// - Throws: ``FetchBenchError/Code/address`` for an address that is not loopback and not allowed,
+    /// ``FetchBenchError/Code/network`` if the address cannot be bound.
+    package static func start(_ configuration: OriginConfiguration) async throws -> OriginServer {
         let address = try configuration.bindAddress()
         var journal: SentJournal?
         if let path = configuration.journalPath { journal = try SentJournal(path: path) }
@@ -82,8 +83,8 @@ package final class OriginServer: Sendable {
         } catch {
             try? await pool.shutdownGracefully()
             try? await group.shutdownGracefully()
-            throw AssetError(
-                .network, "cannot listen on \(address), port \(configuration.port)",
+            throw FetchBenchError(
+                kernel: "cannot listen on \(address), port \(configuration.port)",
                 errno: (error as? IOError)?.errnoCode)
         }
     }
@@ -97,7 +98,7 @@ package final class OriginServer: Sendable {
     package func requests() -> [RequestRecord] { ledger.requests }
 
     /// Closes all connections, even in the middle of a body, and ends the threads; a second call does nothing.
-    package func stop() async throws(AssetError) {
+    package func stop() async throws {
         let wasStopped = isStopped.withLock { stopped in
             defer { stopped = true }
             return stopped
@@ -109,7 +110,7 @@ package final class OriginServer: Sendable {
             try await pool.shutdownGracefully()
             try await group.shutdownGracefully()
         } catch {
-            throw AssetError(.network, "cannot stop the origin at \(baseURL): \(error)")
+            throw FetchBenchError("cannot stop the origin at \(baseURL): \(error)")
         }
     }
 

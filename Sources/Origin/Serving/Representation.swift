@@ -28,7 +28,7 @@ extension Representation {
     }
 
     /// Creates the representation of a manifest, identified by its hash because its content depends on the encoders.
-    package init(_ manifest: GalleryManifest) throws(AssetError) {
+    package init(_ manifest: GalleryManifest) throws {
         let bytes = MemoryBytes(try manifest.json())
         let tag = EntityTag(String(try bytes.sha256().prefix(32)))
         self.init(source: bytes, mediaType: GalleryManifest.mediaType, tag: tag)
@@ -107,7 +107,7 @@ package final class ImageShelf: Sendable {
         (self.library, self.pool) = (library, pool)
     }
 
-    /// Returns the verified item; fails with an ``AssetError``.
+    /// Returns the verified item; fails with an ``FetchBenchError``.
     func representation(of item: ShelfItem, on eventLoop: any EventLoop) -> EventLoopFuture<Representation> {
         if let found = items.withLock({ $0[item] }) {
             return eventLoop.makeSucceededFuture(found)

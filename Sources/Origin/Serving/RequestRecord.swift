@@ -4,6 +4,7 @@ import Glibc
 package import MemProbe
 import NIOHTTP1
 import Synchronization
+import Texts
 
 package struct RequestRecord: Codable, Hashable, Sendable {
     package enum Ending: String, Codable, Hashable, Sendable {
@@ -86,7 +87,7 @@ package final class RequestsReader: BodyReader {
 
     package var heldByteCount: Int { pending.count }
 
-    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(AssetError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         var count = 0
         while count < buffer.count, !isAtEnd {
             if pending.isEmpty { try refill() }
@@ -103,16 +104,15 @@ package final class RequestsReader: BodyReader {
         var total = 0
         var buffer = [UInt8](repeating: 0, count: 64 * 1024)
         while !isAtEnd {
-            let made: Result<Int, AssetError> = buffer.withUnsafeMutableBytes { memory in
-                do throws(AssetError) { return .success(try read(into: memory)) } catch { return .failure(error) }
+            guard let count = try? buffer.withUnsafeMutableBytes({ try read(into: $0) }) else {
+                throw Refusal(.internalServerError, "the log cannot be encoded")
             }
-            guard let count = try? made.get() else { throw Refusal(.internalServerError, "the log cannot be encoded") }
             total += count
         }
         return total
     }
 
-    private func refill() throws(AssetError) {
+    private func refill() throws {
         guard encoded < records.count else {
             pending = ArraySlice("]\n".utf8)
             isClosed = true
@@ -123,7 +123,7 @@ package final class RequestsReader: BodyReader {
             let json = try Ledger.json(records[encoded]).dropLast()
             pending = encoded == 0 ? json : [UInt8(ascii: ",")] + json
         } catch {
-            throw AssetError(.malformed, error.text)
+            throw FetchBenchError(error.text)
         }
         encoded += 1
     }
@@ -142,10 +142,10 @@ package final class SentJournal: Sendable {
     private static let most = 1 << 21
 
     /// Opens a file; its reader may truncate it at any time.
-    package init(path: String) throws(AssetError) {
+    package init(path: String) throws {
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw AssetError(.file, "the journal \(path) cannot be opened", errno: errno)
+            throw FetchBenchError(kernel: "the journal \(path) cannot be opened", errno: errno)
         }
         lines = Mutex([])
         lines.withLock { $0.reserveCapacity(1 << 16) }

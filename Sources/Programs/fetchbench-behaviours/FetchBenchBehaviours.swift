@@ -56,7 +56,7 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
         try stored.get()
         if seen.count < behaviours.count {
             Console.note("interrupted after \(seen.count) of \(behaviours.count) behaviours; they are kept")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
         try printed.get()
         try judge(report, by: expectation)
@@ -162,8 +162,8 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
         comparison.lines.forEach { Console.note($0) }
         switch comparison.answer {
         case .same: return
-        case .changed: throw ExitStatus.red
-        case .incomplete: throw ExitStatus.noAnswer
+        case .changed: throw ExitCode.red
+        case .incomplete: throw ExitCode.noAnswer
         }
     }
 
@@ -193,11 +193,11 @@ extension FetchBenchBehaviours {
         let name = SafeText.forTerminal(file)
         do {
             return try BehaviourReport(parsing: WholeFile.data(at: file, name: name, allowsPipe: true))
-        } catch let failure as FileFailure {
-            throw ValidationError("\(flag): \(FetchBenchError.file(failure).explanation)")
-        } catch let error as BehaviourReport.Malformed {
+        } catch let error as FetchBenchError where error.errno != nil {
+            throw ValidationError("\(flag): \(error)")
+        } catch {
             throw ValidationError(
-                "\(flag): \(name) cannot be used: \(error.reason). `fetchbench behaviours --output` writes one")
+                "\(flag): \(name) cannot be used: \(error). `fetchbench behaviours --output` writes one")
         }
     }
 
@@ -252,16 +252,14 @@ extension FetchBenchBehaviours {
 
     func writeReport() async throws {
         let behaviour = try reported()
-        do throws(Compiler.Unusable) {
-            _ = try Compiler.path(in: HarnessContext.here.environment)
-        } catch {
+        guard Compiler.path(in: HarnessContext.here.environment) != nil else {
             Console.complain(
-                "--report: \(error.reason), but the report's program has to be compiled; install a Swift toolchain")
-            throw ExitStatus.noAnswer
+                "--report: \(Compiler.missing), but the report's program has to be compiled; install a Swift toolchain")
+            throw ExitCode.noAnswer
         }
         if let output = options.output { try makeFolder(output) }
         guard let report = try await Self.withRunner({ try await observed(behaviour, by: $0) }) else {
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
         if let file = try reportFile() {
             try WholeFile.write(report.markdown, to: file, name: SafeText.forTerminal(file))
@@ -275,7 +273,7 @@ extension FetchBenchBehaviours {
         let row = BehaviourReport.Row(behaviour, evidence)
         guard !row.word.isKept else {
             Console.note("\(row.name): \(row.word.rawValue): \(row.detail); nothing to report")
-            throw ExitStatus.done
+            throw ExitCode.success
         }
         guard row.word != .notTried else { throw unanswered("\(row.name) was not tried: \(row.detail)") }
         guard let program = MinimalProgram(for: behaviour) else {
@@ -305,7 +303,7 @@ extension FetchBenchBehaviours {
         return await runner.evidence(for: behaviour).map { BehaviourReport.Row(behaviour, $0) }
     }
 
-    private func unanswered(_ reason: String) -> ExitStatus {
+    private func unanswered(_ reason: String) -> ExitCode {
         Console.complain("--report: \(reason)")
         return .noAnswer
     }

@@ -15,7 +15,7 @@ struct JudgementDocument: Sendable {
         all = judgement.findingsWorstFirst
     }
 
-    func document(for medium: Document.Medium) throws(FetchBenchError) -> Document {
+    func document(for medium: Document.Medium) throws -> Document {
         let sides = "\(judgement.headName) against \(judgement.baseName)"
         let suite = judgement.kind == .check ? judgement.evidence?.run.suite : nil
         let title = suite.map { "\($0) against \(judgement.baseName)" } ?? sides
@@ -62,7 +62,7 @@ struct JudgementDocument: Sendable {
     }
 
     private var pictures: [DocumentSection] {
-        get throws(FetchBenchError) {
+        get throws {
             let isPaired = judgement.evidence?.run.kind.isPaired == true
             let holders = isPaired ? [try HolderPictures(in: judgement.evidence?.folder).section] : []
             let peaks = try run.filter { $0.identifier == "peaks" }
@@ -115,7 +115,7 @@ struct JudgementDocument: Sendable {
     }
 
     private var run: [DocumentSection] {
-        get throws(FetchBenchError) {
+        get throws {
             guard let evidence = judgement.evidence, !evidence.run.kind.isPaired else { return [] }
             let sections = try RunDocument(try Report(evidence.run, in: evidence.folder)).sections(for: .page)
             return sections.filter { !["warnings", "reading"].contains($0.identifier) }

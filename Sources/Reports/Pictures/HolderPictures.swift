@@ -9,7 +9,7 @@ import Texts
 struct HolderPictures: Sendable {
     private let entries: [ExplanationRecord.Entry]
 
-    init(in folder: RunFolder?) throws(FetchBenchError) {
+    init(in folder: RunFolder?) throws {
         guard let folder, folder.has(.explanation) else {
             entries = []
             return

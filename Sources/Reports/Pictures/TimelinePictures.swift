@@ -19,7 +19,7 @@ struct TimelinePictures: Sendable {
     /// The timelines in all; more would make the page heavy.
     private static let mostInAll = 60
 
-    init(_ report: Report) throws(FetchBenchError) {
+    init(_ report: Report) throws {
         self.report = report
         let measured = report.cases.indices.filter { report.cases[$0].completed > 0 }
             .withLast { report.cases[$0].cell.asset == Case.nullAsset }
@@ -168,7 +168,7 @@ struct RunSeries: Sendable {
     }
 
     /// Reads the series of some of a report's cases; throws if the file exists and is invalid.
-    init(_ report: Report, of measured: [Int], withOthers shown: Set<Int>) throws(FetchBenchError) {
+    init(_ report: Report, of measured: [Int], withOthers shown: Set<Int>) throws {
         guard let folder = report.folder, folder.has(.samples) else { return }
         let most = min(Self.mostOthers, Self.allOthers / max(shown.count, 1))
         let fair = Self.allSlices / max(measured.count, 1)

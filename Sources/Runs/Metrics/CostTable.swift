@@ -2,7 +2,7 @@
 
 package import MemProbe
 package import Statistics
-import Texts
+package import Texts
 package import TrialKit
 
 /// The costs of programs with the conditions of the measurement, for renderers.
@@ -45,7 +45,7 @@ package struct CostRow: Hashable, Sendable {
     /// The length of the unstripped program file, or `nil` if it cannot be read.
     package let binary: ByteCount?
     package var trials: [CostTrial] = []
-    package var failure: CostFailure?
+    package var failure: FetchBenchError?
 
     package init(name: String, linkage: CostLinkage, mode: String?, binary: ByteCount?) {
         self.name = name
@@ -80,13 +80,6 @@ package struct CostTrial: Hashable, Sendable {
         (self.spawnedNanoseconds, self.start) = (spawnedNanoseconds, start)
         self.fetched = fetched
     }
-}
-
-/// The reason why a program has no figures, without paths of the machine.
-package struct CostFailure: Error, Hashable, Sendable {
-    package let reason: String
-
-    package init(_ reason: String) { self.reason = reason }
 }
 
 /// A figure of a cost trial: its column, its unit, and its value.

@@ -24,7 +24,7 @@ package struct Report: Sendable {
 
     /// Prepares a run with the series and explanations in its folder.
     /// - Throws: ``FetchBenchError`` if `allocator.csv` is there and cannot be read.
-    package init(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+    package init(_ run: RunRecord, in folder: RunFolder) throws {
         self.init(run, folder: folder, allocatorCurves: try AllocatorCurve.all(in: folder))
     }
 

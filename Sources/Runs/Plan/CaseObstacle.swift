@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Texts
 package import TrialKit
-
-/// The reason, in words, that something cannot be measured; the caller knows what.
-package struct Obstacle: Error, Hashable, Sendable {
-    package let reason: String
-
-    package init(_ reason: String) { self.reason = reason }
-}
-
-/// A usage error in a plan, reported before anything is measured.
-package struct PlanMistake: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The error and the valid values; safe for a terminal.
-    package let description: String
-
-    package init(_ description: String) { self.description = description }
-}
 
 /// The reason why a case cannot be measured: a limit of its mode, or a property of its asset.
 struct CaseObstacle {
@@ -241,17 +227,17 @@ package struct ScenarioCheck: Sendable {
 
     package init(among scenarios: [ScenarioDeclaration]) { self.scenarios = scenarios }
 
-    package func check(_ choice: ScenarioChoice) throws(PlanMistake) {
+    package func check(_ choice: ScenarioChoice) throws {
         guard choice.name != ScenarioChoice.none.name else {
             guard choice == .none else {
-                throw PlanMistake("invalid --scenario: 'none' has no variant or count; use --scenario none")
+                throw FetchBenchError(usage: "invalid --scenario: 'none' has no variant or count; use --scenario none")
             }
             return
         }
         if CommonScenarios.all.contains(where: { $0.name == choice.name }),
             !scenarios.contains(where: { $0.name == choice.name })
         {
-            throw PlanMistake("no program here supports scenario \(choice.name): \(choice.remedy)")
+            throw FetchBenchError(usage: "no program here supports scenario \(choice.name): \(choice.remedy)")
         }
         let scenario = try WordList.resolve(
             choice.name, kind: "scenario", among: scenarios, name: \.name, listedBy: "list scenarios")
@@ -261,7 +247,7 @@ package struct ScenarioCheck: Sendable {
                 listedBy: "list scenarios")
         }
         guard choice.count == nil || scenario.usualCount != nil else {
-            throw PlanMistake("invalid --scenario: \(scenario.name) takes no count")
+            throw FetchBenchError(usage: "invalid --scenario: \(scenario.name) takes no count")
         }
     }
 }

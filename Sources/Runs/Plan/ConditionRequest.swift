@@ -12,7 +12,7 @@ package struct ConditionRequest: Hashable, Sendable {
     private var values: [[String]]
 
     /// Joins flags and suite; flags take precedence.
-    package init(flags: [String: [String]], suite: [String: [String]]) throws(PlanMistake) {
+    package init(flags: [String: [String]], suite: [String: [String]]) throws {
         values = []
         for dimension in Dimension.all {
             let words = try WordList.words(
@@ -51,7 +51,7 @@ package struct ConditionRequest: Hashable, Sendable {
     }
 
     /// Returns each value once: `1ms` and `1000us` are the same condition.
-    private static func canonical(_ words: [String], of dimension: Dimension) throws(PlanMistake) -> [String] {
+    private static func canonical(_ words: [String], of dimension: Dimension) throws -> [String] {
         var texts: [String] = []
         for word in words {
             var conditions = FetchConditions.standard
@@ -62,10 +62,10 @@ package struct ConditionRequest: Hashable, Sendable {
         return texts
     }
 
-    static func count(_ text: String, _ flag: String) throws(PlanMistake) -> Int {
+    static func count(_ text: String, _ flag: String) throws -> Int {
         guard let number = Int(text), (1...mostFetches).contains(number) else {
-            throw PlanMistake(
-                "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from 1 to \(mostFetches)")
+            throw FetchBenchError(
+                usage: "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from 1 to \(mostFetches)")
         }
         return number
     }
@@ -81,10 +81,10 @@ package enum WordList {
 
     package static func words(
         of flag: String, _ arguments: [String], orOf suite: [String]?
-    ) throws(PlanMistake) -> [String] {
+    ) throws -> [String] {
         let given = words(in: arguments)
         guard arguments.isEmpty || !given.isEmpty else {
-            throw PlanMistake("invalid \(flag) '': expected at least one name")
+            throw FetchBenchError(usage: "invalid \(flag) '': expected at least one name")
         }
         return given.isEmpty ? suite ?? [] : given
     }
@@ -92,10 +92,10 @@ package enum WordList {
     /// Returns the thing with a name; the error has the choices, or the subcommand that lists them, and the nearest one.
     package static func resolve<Thing>(
         _ word: String, kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
-    ) throws(PlanMistake) -> Thing {
+    ) throws -> Thing {
         guard let thing = things.first(where: { name($0) == word }) else {
-            throw PlanMistake(
-                Suggestion.complaint(
+            throw FetchBenchError(
+                usage: Suggestion.complaint(
                     about: SafeText.forTerminal(word), of: kind, choices: things.map(name), listedBy: command))
         }
         return thing
@@ -103,7 +103,7 @@ package enum WordList {
 
     package static func resolve<Thing>(
         _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
-    ) throws(PlanMistake) -> [Thing] {
+    ) throws -> [Thing] {
         var resolved: [Thing] = []
         for word in words {
             resolved.append(try resolve(word, kind: kind, among: things, name: name, listedBy: command))

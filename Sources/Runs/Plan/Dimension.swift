@@ -21,7 +21,7 @@ package struct Dimension: Sendable {
     package let isOfOrigin: Bool
     /// The lines that explain an unusual value in a report; mostly none.
     package let note: [String]
-    let set: @Sendable (String, inout FetchConditions) throws(PlanMistake) -> Void
+    let set: @Sendable (String, inout FetchConditions) throws -> Void
     /// The value as it is typed.
     package let text: @Sendable (FetchConditions) -> String
     let columnText: @Sendable (FetchConditions) -> String
@@ -48,7 +48,7 @@ package struct Dimension: Sendable {
         Dimension(
             flag: flag, valueName: valueName, help: help, suiteKey: suiteKey, column: flag, word: flag,
             isOfOrigin: isOfOrigin, note: note,
-            set: { text, conditions throws(PlanMistake) in
+            set: { text, conditions in
                 conditions[keyPath: path] = try WordList.resolve(
                     text, kind: kind, among: Array(Word.allCases), name: \.rawValue)
             }, text: { $0[keyPath: path].rawValue }, columnText: { $0[keyPath: path].rawValue }, obstacle: obstacle,
@@ -83,7 +83,7 @@ extension Dimension {
             "With several concurrent fetches, k is relative to the sum of their sizes. On Linux, all URLSessions of a",
             "process share one serial queue, which limits their concurrency.",
         ],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             conditions.concurrency = try ConditionRequest.count(text, "--concurrency")
         }, text: { String($0.concurrency) }, columnText: { String($0.concurrency) },
         obstacle: { cell in
@@ -104,10 +104,11 @@ extension Dimension {
         help: "Delays of the consumer for each chunk of a body, such as 0,200us (default: 0).",
         suiteKey: "consumer_delays", column: "consumer_delay_ns", word: "delay", isOfOrigin: false,
         note: ["A slow consumer sleeps after each chunk; the size of a chunk depends on the mode."],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             guard let delay = DurationText.nanoseconds(parsing: text), delay <= longestDelay else {
-                throw PlanMistake(
-                    "invalid --consumer-delay '\(SafeText.forTerminal(text))': expected a duration up to 1s, such as 200us"
+                throw FetchBenchError(
+                    usage:
+                        "invalid --consumer-delay '\(SafeText.forTerminal(text))': expected a duration up to 1s, such as 200us"
                 )
             }
             conditions.consumerDelayNanoseconds = delay
@@ -163,10 +164,11 @@ extension Dimension {
             "A scenario runs in the phase `fetch`; what it leaves is measured in `hold`. Its trace depends only on the seed, so",
             "two builds see the same. A variant named after a mistake is a control that makes it on purpose.",
         ],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             guard let choice = ScenarioChoice(text) else {
-                throw PlanMistake(
-                    "invalid --scenario '\(SafeText.forTerminal(text))': expected NAME, NAME:COUNT or NAME:VARIANT:COUNT "
+                throw FetchBenchError(
+                    usage:
+                        "invalid --scenario '\(SafeText.forTerminal(text))': expected NAME, NAME:COUNT or NAME:VARIANT:COUNT "
                         + "(1 to \(ScenarioChoice.mostCount)), such as repeat:1000 or repeat:keep-64:1000")
             }
             conditions.scenario = choice
@@ -229,9 +231,10 @@ extension Dimension {
             "A loader models the policy of a library (`list loaders` names the source of each figure) with fetchbench's own",
             "caches. It is not the library itself, which does not build on Linux.",
         ],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isLowercase || $0.isNumber || $0 == "-") }) else {
-                throw PlanMistake("unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
+                throw FetchBenchError(
+                    usage: "unknown loader '\(SafeText.forTerminal(text))': see `fetchbench list loaders`")
             }
             conditions.loader = text
         }, text: { $0.loader }, columnText: { $0.loader },
@@ -255,20 +258,20 @@ package struct LoaderCheck: Sendable {
         loaders = scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
     }
 
-    package func check(_ name: String) throws(PlanMistake) {
+    package func check(_ name: String) throws {
         guard name != FetchConditions.usualLoader else { return }
         _ = try loader(name)
     }
 
     /// Returns the mode closest to what each loader does itself, by the loader's name.
-    /// - Throws: ``PlanMistake`` where something is fetched without a loader, and for an unknown loader.
-    package func closestModes(of conditions: [FetchConditions]) throws(PlanMistake) -> [String: String] {
+    /// - Throws: ``FetchBenchError`` where something is fetched without a loader, and for an unknown loader.
+    package func closestModes(of conditions: [FetchConditions]) throws -> [String: String] {
         var closest: [String: String] = [:]
         for one in conditions {
             guard scenarios.contains(where: { $0.name == one.scenario.name && $0.needs.loader }) else {
                 let what = one.scenario == .none ? "a single fetch" : "scenario \(one.scenario.name)"
-                throw PlanMistake(
-                    "--mode closest measures each loader in the mode closest to it, and \(what) has no loader: "
+                throw FetchBenchError(
+                    usage: "--mode closest measures each loader in the mode closest to it, and \(what) has no loader: "
                         + "name modes, or use a scenario with loaders, such as gallery")
             }
             closest[one.loader] = try loader(one.loader).closestMode
@@ -276,7 +279,7 @@ package struct LoaderCheck: Sendable {
         return closest
     }
 
-    private func loader(_ name: String) throws(PlanMistake) -> LoaderDeclaration {
+    private func loader(_ name: String) throws -> LoaderDeclaration {
         try WordList.resolve(name, kind: "loader", among: loaders, name: \.name, listedBy: "list loaders")
     }
 }
@@ -356,7 +359,7 @@ extension Dimension {
             "With a container limit, a trial has a control group of its own with that limit, as a container has. The kernel",
             "reclaims clean page cache before it kills: `killed_by_limit`. The origin and fetchbench itself are not limited.",
         ],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             conditions.containerLimit = try containerLimit(parsing: text, of: "--container-limit")
         }, text: { $0.containerLimit?.exactText ?? unlimited },
         columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil }, isOfFetch: false)
@@ -370,11 +373,12 @@ extension Dimension {
             "Servers that flush each line or event send chunks of some bytes. A client may hold something for each of them",
             "(docs/chunks.md); k is still relative to the body without its chunks' frames.",
         ],
-        set: { text, conditions throws(PlanMistake) in
+        set: { text, conditions in
             guard text != unlimited else { return conditions.chunk = nil }
             guard let size = ByteCount(parsing: text), size > .zero, size <= .mebibytes(1) else {
-                throw PlanMistake(
-                    "invalid --chunk '\(SafeText.forTerminal(text))': expected a size from 1 byte to 1MiB, such as 16 or 64KiB, or "
+                throw FetchBenchError(
+                    usage:
+                        "invalid --chunk '\(SafeText.forTerminal(text))': expected a size from 1 byte to 1MiB, such as 16 or 64KiB, or "
                         + "none")
             }
             conditions.chunk = size
@@ -387,17 +391,19 @@ extension Dimension {
             return cell.cell.conditions.http == .http2 ? "HTTP/2 has no chunks, so --chunk does not apply" : nil
         })
 
-    package static func containerLimit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount? {
+    package static func containerLimit(parsing text: String, of flag: String) throws -> ByteCount? {
         guard text != unlimited else { return nil }
         let limit = try ByteCount.limit(parsing: text, of: flag)
         guard limit >= .mebibytes(1) else {
-            throw PlanMistake(
-                "invalid \(flag) '\(SafeText.forTerminal(text))': no program starts with less than 1MiB; expected a size such "
+            throw FetchBenchError(
+                usage:
+                    "invalid \(flag) '\(SafeText.forTerminal(text))': no program starts with less than 1MiB; expected a size such "
                     + "as 64MiB, or none")
         }
         if let memory = EnvironmentProbe.memory(), limit > memory {
-            throw PlanMistake(
-                "invalid \(flag) '\(SafeText.forTerminal(text))': this machine has \(ByteText.mebibytes(memory)), so it would "
+            throw FetchBenchError(
+                usage:
+                    "invalid \(flag) '\(SafeText.forTerminal(text))': this machine has \(ByteText.mebibytes(memory)), so it would "
                     + "limit nothing; expected less, or none")
         }
         return limit

@@ -37,51 +37,56 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     }
 
     /// Parses `NAME=command with {url} {file}`.
-    package init(parsing text: String) throws(CommandMistake) {
+    package init(parsing text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ Self.isNameCharacter($0) }) else {
-            throw .noName
+            throw FetchBenchError(usage: "expected NAME=command, with a name of letters, digits, '-', '_' and '.'")
         }
         self.init(name: String(parts[0]), command: String(parts[1]))
         let isEmpty = fetches ? try words().isEmpty : command.allSatisfy(\.isWhitespace)
-        guard !isEmpty else { throw .noCommand }
+        guard !isEmpty else {
+            throw FetchBenchError(
+                usage: "missing command after 'NAME='; expected NAME=command, with {url} and {file} if it fetches")
+        }
         if fetches { try checkPlaceholders() }
     }
 
     /// Rejects misspelled placeholders; other words in braces belong to the command, as in awk or Python.
-    private func checkPlaceholders() throws(CommandMistake) {
+    private func checkPlaceholders() throws {
         let known = [Self.urlPlaceholder, Self.filePlaceholder, Self.authorityPlaceholder]
         for match in command.matches(of: /(^|[^$])(\{[A-Za-z]{2,5}\})/) {
             let placeholder = String(match.2)
             guard !known.contains(placeholder),
                 let nearest = Suggestion.nearest(to: placeholder, among: known.dropLast(), within: 1)
             else { continue }
-            throw .unknownPlaceholder(placeholder, nearest: nearest)
+            throw FetchBenchError(usage: "unknown placeholder \(placeholder): use \(nearest)")
         }
     }
 
     /// Rejects a plain command that cannot be started, or that has placeholders which only a fetch fills.
     /// - Parameter parameters: The parameters of the plan, which may have the names of those placeholders.
-    package func check(with parameters: [CommandParameter]) throws(PlanMistake) {
+    package func check(with parameters: [CommandParameter]) throws {
         let own = parameters.map(\.placeholder)
         let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(SafeText.ofCommand(name))"
         for (text, what) in [
             (command, subject), (preparation, "--prepare"), (cleanup, "--cleanup"),
         ] {
             guard let text else { continue }
-            do throws(CommandMistake) {
+            guard !text.allSatisfy(\.isWhitespace) else {
+                throw FetchBenchError(usage: "\(what) is empty: expected a program and its arguments")
+            }
+            do {
                 for placeholder in [Self.filePlaceholder, Self.authorityPlaceholder]
                 where text.contains(placeholder) && !own.contains(placeholder) {
-                    throw .withoutURL(placeholder: placeholder)
+                    throw FetchBenchError(
+                        usage: "\(placeholder) needs {url} in the same command: add {url}, or remove \(placeholder)")
                 }
                 // A value can contain quotes, so every combination is checked.
                 for values in CommandParameter.choices(of: parameters.filter { text.contains($0.placeholder) }) {
                     _ = try launch(of: text, with: values)
                 }
-            } catch .noCommand {
-                throw PlanMistake("\(what) is empty: expected a program and its arguments")
             } catch {
-                throw PlanMistake("\(what): \(error.explanation)")
+                throw FetchBenchError(usage: "\(what): \(error)")
             }
         }
     }
@@ -93,14 +98,14 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
     }
 
-    package func launch(with values: [CommandParameter.Value]) throws(CommandMistake) -> CommandLaunch {
+    package func launch(with values: [CommandParameter.Value]) throws -> CommandLaunch {
         try launch(of: command, with: values)
     }
 
     /// Returns the arguments of a text that runs in this command's shell: itself, its preparation or its cleanup.
     package func launch(
         of text: String, with values: [CommandParameter.Value]
-    ) throws(CommandMistake) -> CommandLaunch {
+    ) throws -> CommandLaunch {
         try CommandLaunch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
     }
 
@@ -109,11 +114,11 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     package var makesFile: Bool { command.contains(Self.filePlaceholder) }
 
-    package func words() throws(CommandMistake) -> [String] {
+    package func words() throws -> [String] {
         try ShellSyntax.words(of: command)
     }
 
-    package func words(url: String, file: String, authority: String? = nil) throws(CommandMistake) -> [String] {
+    package func words(url: String, file: String, authority: String? = nil) throws -> [String] {
         let values: [(placeholder: String, value: String)] = [
             (Self.urlPlaceholder, url), (Self.filePlaceholder, file), (Self.authorityPlaceholder, authority ?? ""),
         ]
@@ -122,30 +127,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     private static func isNameCharacter(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
-    }
-}
-
-package enum CommandMistake: Error, Hashable, Sendable {
-    /// There is no `NAME=`, or the name has other characters than letters, digits, `-`, `_` and `.`.
-    case noName
-    case noCommand
-    /// A quote is not closed; its position counts from 1.
-    case openQuote(position: Int)
-    /// The command has a placeholder that only a fetch fills, but no `{url}`.
-    case withoutURL(placeholder: String)
-    /// The command has a placeholder that differs from a known one by a letter or by case.
-    case unknownPlaceholder(String, nearest: String)
-
-    package var explanation: String {
-        switch self {
-        case .noName: "expected NAME=command, with a name of letters, digits, '-', '_' and '.'"
-        case .noCommand: "missing command after 'NAME='; expected NAME=command, with {url} and {file} if it fetches"
-        case .withoutURL(let placeholder):
-            "\(placeholder) needs {url} in the same command: add {url}, or remove \(placeholder)"
-        case .unknownPlaceholder(let placeholder, let nearest):
-            "unknown placeholder \(placeholder): did you mean \(nearest)?"
-        case .openQuote(let position): "the quote at position \(position) of the command is not closed"
-        }
     }
 }
 
@@ -161,15 +142,15 @@ package enum CommandShell: Codable, Hashable, Sendable {
     static let standard = ["/bin/sh"]
 
     /// Parses a shell with its arguments: `bash`, `bash --norc`.
-    package init(naming text: String) throws(PlanMistake) {
+    package init(naming text: String) throws {
         let words: [String]
-        do throws(CommandMistake) {
+        do {
             words = try ShellSyntax.words(of: text)
         } catch {
-            throw PlanMistake("--shell: \(error.explanation)")
+            throw FetchBenchError(usage: "--shell: \(error)")
         }
         guard !words.isEmpty else {
-            throw PlanMistake("--shell: the name is empty; use --no-shell to run commands without a shell")
+            throw FetchBenchError(usage: "--shell: the name is empty; use --no-shell to run commands without a shell")
         }
         self = .always(words)
     }
@@ -193,9 +174,11 @@ package struct CommandLaunch: Hashable, Sendable {
     /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
     package let shell: String?
 
-    /// - Throws: ``CommandMistake`` if the command is empty, or if it has an open quote and no shell runs it.
-    package init(_ command: String, _ shell: CommandShell) throws(CommandMistake) {
-        guard !command.allSatisfy(\.isWhitespace) else { throw .noCommand }
+    /// - Throws: An error if the command is empty, or if it has an open quote and no shell runs it.
+    package init(_ command: String, _ shell: CommandShell) throws {
+        guard !command.allSatisfy(\.isWhitespace) else {
+            throw FetchBenchError(usage: "the command is empty: expected a program and its arguments")
+        }
         switch shell {
         case .always(let words): self.init(command, by: words)
         case .asNeeded where ShellSyntax.isNeeded(for: command): self.init(command, by: CommandShell.standard)
@@ -279,7 +262,7 @@ package enum ShellSyntax {
     }
 
     /// Returns words separated by spaces, tabs and line feeds, as for a shell; quotes and backslashes preserve them.
-    package static func words(of text: String) throws(CommandMistake) -> [String] {
+    package static func words(of text: String) throws -> [String] {
         var words: [String] = []
         var word: String?
         var quote: (character: Unicode.Scalar, position: Int)?
@@ -305,7 +288,10 @@ package enum ShellSyntax {
                 word = (word ?? "") + String(character)
             }
         }
-        if let quote { throw .openQuote(position: quote.position) }
+        if let quote {
+            throw FetchBenchError(
+                usage: "the quote at position \(quote.position) of the command is not closed; add the other one")
+        }
         if isEscaped { word = (word ?? "") + "\\" }
         if let finished = word { words.append(finished) }
         return words
@@ -321,25 +307,28 @@ extension SafeText {
 
 extension CommandParameter {
     /// Parses `threads=1,2,4`; a backslash escapes a comma.
-    /// - Throws: ``PlanMistake`` for an invalid name, no values, an empty value or a duplicate.
-    package init(parsing text: String) throws(PlanMistake) {
+    /// - Throws: ``FetchBenchError`` for an invalid name, no values, an empty value or a duplicate.
+    package init(parsing text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])
         guard parts.count == 2, Self.isName(name) else {
-            throw PlanMistake(
-                "--parameter-list: '\(SafeText.ofCommand(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
+            throw FetchBenchError(
+                usage:
+                    "--parameter-list: '\(SafeText.ofCommand(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
                     + "with a name of letters, digits, '-' and '_'")
         }
         guard "{\(name)}" != ExternalCommand.urlPlaceholder else {
-            throw PlanMistake("--parameter-list: {url} stands for the URL of an asset; give the list another name")
+            throw FetchBenchError(
+                usage: "--parameter-list: {url} stands for the URL of an asset; give the list another name")
         }
         let values = Self.split(parts[1])
         guard !values.contains("") else {
-            throw PlanMistake(
-                "--parameter-list: \(name) has an empty value in '\(SafeText.ofCommand(String(parts[1])))'")
+            throw FetchBenchError(
+                usage: "--parameter-list: \(name) has an empty value in '\(SafeText.ofCommand(String(parts[1])))'")
         }
         if let double = values.indices.first(where: { values[..<$0].contains(values[$0]) }) {
-            throw PlanMistake("--parameter-list: \(name) has the value '\(SafeText.ofCommand(values[double]))' twice")
+            throw FetchBenchError(
+                usage: "--parameter-list: \(name) has the value '\(SafeText.ofCommand(values[double]))' twice")
         }
         self.init(name, values: values)
     }

@@ -23,7 +23,7 @@ package struct Setting: Sendable {
     package let isOfOrigin: Bool
     /// True if the value is a path, which is redacted where it is stored or printed.
     package let isPath: Bool
-    let set: @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void
+    let set: @Sendable (String, inout SettingValues) throws -> Void
     /// Returns the value as it is typed, or `nil` for the default.
     package let text: @Sendable (SettingValues) -> String?
     /// Returns the text of the value in a report, or `nil` for none.
@@ -45,7 +45,7 @@ package struct Setting: Sendable {
     init(
         _ flag: String, _ help: String, valueName: String? = nil, choices: [String] = [], isOfFetch: Bool = false,
         isOfOrigin: Bool = false, isPath: Bool = false, isNumber: (@Sendable (String) -> Bool)? = nil,
-        set: @escaping @Sendable (String, inout SettingValues) throws(PlanMistake) -> Void,
+        set: @escaping @Sendable (String, inout SettingValues) throws -> Void,
         text: @escaping @Sendable (SettingValues) -> String? = { _ in nil },
         told: @escaping @Sendable (SettingValues) -> String? = { _ in nil }, compared: Compared? = nil,
         check: @escaping @Sendable (TrialSettings, inout FieldChecks, FieldChecks.Place) -> Void = { _, _, _ in }
@@ -78,7 +78,7 @@ package struct SettingValues: Hashable, Sendable {
     }
 
     /// Joins flags and suite; a flag takes precedence over a suite, and a single setting over a profile.
-    package init(flags: [String: String], suite: [String: String] = [:]) throws(PlanMistake) {
+    package init(flags: [String: String], suite: [String: String] = [:]) throws {
         (trials, seed, settings) = (10, 1, TrialSettings(memoryLimit: TrialMemoryLimit.standard))
         // In reverse order, so that a profile is applied before the settings that it contains.
         for setting in Setting.all.reversed() where flags[setting.flag] == nil {
@@ -90,9 +90,9 @@ package struct SettingValues: Hashable, Sendable {
     }
 
     /// Rejects a certificate authority of anything but a foreign URL with https.
-    package func checkAuthority(of url: String?) throws(PlanMistake) {
+    package func checkAuthority(of url: String?) throws {
         guard settings.certificateAuthority == nil || url?.hasPrefix("https://") == true else {
-            throw PlanMistake("--cacert needs an https --url; the embedded origin has its own authority")
+            throw FetchBenchError(usage: "--cacert needs an https --url; the embedded origin has its own authority")
         }
     }
 }
@@ -114,7 +114,7 @@ extension Setting {
         "max-connections",
         "Maximum number of connections to a host (default: the client's own limit).",
         valueName: "count", isOfFetch: true, isNumber: { Int($0) != nil },
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             values.settings.maximumConnections = try ConditionRequest.count(text, "--max-connections")
         }, text: { $0.settings.maximumConnections.map(String.init) },
         told: { $0.settings.maximumConnections.map { "at most \($0) connections to a host" } },
@@ -128,24 +128,25 @@ extension Setting {
 
     package static let trials = Setting(
         "trials", "Trials of each case (default: 10).", isNumber: { Int($0) != nil },
-        set: { text, values throws(PlanMistake) in values.trials = try number(text, in: 1...10_000, "--trials") },
+        set: { text, values in values.trials = try number(text, in: 1...10_000, "--trials") },
         text: { "\($0.trials)" })
 
     private static let seed = Setting(
         "seed", "Seed for the order of trials and for synthetic assets (default: 1).", isNumber: { UInt64($0) != nil },
-        set: { text, values throws(PlanMistake) in values.seed = try number(text, in: 0 ... .max, "--seed") },
+        set: { text, values in values.seed = try number(text, in: 0 ... .max, "--seed") },
         text: { "\($0.seed)" }, told: { "seed \($0.seed)" })
 
     private static let rate = Setting(
         "rate",
         "Bytes per second of each answer, such as 60MiB, of all (shared:1MiB), or unlimited (default: 60MiB).",
         isOfFetch: true, isOfOrigin: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             // A small number probably lacks its unit; a trial at 60 bytes per second would take hours.
             let isTooSmall = text.split(separator: ":").last.flatMap { Int($0) }.map { $0 < 1024 } ?? false
             guard !isTooSmall, let rate = TransferRate(parsing: text) else {
-                throw PlanMistake(
-                    "invalid --rate '\(SafeText.forTerminal(text))': expected bytes per second of each answer, such as "
+                throw FetchBenchError(
+                    usage:
+                        "invalid --rate '\(SafeText.forTerminal(text))': expected bytes per second of each answer, such as "
                         + "60MiB, of all together, such as shared:200KiB, or unlimited")
             }
             values.settings.rate = rate.text
@@ -157,10 +158,12 @@ extension Setting {
         "latency",
         "Delay of the embedded origin before each response, such as 80ms; handshakes are not delayed (default: 0).",
         valueName: "duration", isOfFetch: true, isOfOrigin: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             guard let latency = DurationText.nanoseconds(parsing: text), latency <= 10_000_000_000 else {
-                throw PlanMistake(
-                    "invalid --latency '\(SafeText.forTerminal(text))': expected a duration up to 10s, such as 80ms")
+                throw FetchBenchError(
+                    usage:
+                        "invalid --latency '\(SafeText.forTerminal(text))': expected a duration up to 10s, such as 80ms"
+                )
             }
             values.settings.latencyNanoseconds = latency == 0 ? nil : latency
         }, text: { $0.settings.latencyNanoseconds.map { DurationText.text(ofNanoseconds: $0) } },
@@ -175,7 +178,7 @@ extension Setting {
         "profile",
         "Preset for --rate and --latency (default: none); explicit flags win: \(NetworkProfile.all.map { "\($0.name) (\($0.source))" }.joined(separator: ", ")).",
         isOfFetch: true, isOfOrigin: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             let profile = try WordList.resolve(text, kind: "profile", among: NetworkProfile.all, name: \.name)
             try rate.set(profile.rate, &values)
             try latency.set(DurationText.text(ofNanoseconds: profile.latencyNanoseconds), &values)
@@ -184,7 +187,7 @@ extension Setting {
     private static let timeout = Setting(
         "timeout", "Seconds after which a trial is killed (default: 60).", valueName: "seconds",
         isNumber: { Double($0) != nil },
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             values.settings.timeoutSeconds = try number(text, in: 0.1...604_800, "--timeout")
         },
         text: { values in
@@ -202,11 +205,12 @@ extension Setting {
         "memory-limit",
         "Protect the machine: kill a trial that holds more than this without program pages, such as 4GiB (default: half of the machine's memory).",
         valueName: "size",
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             let limit = try ByteCount.limit(parsing: text, of: "--memory-limit")
             guard limit >= .mebibytes(1) else {
-                throw PlanMistake(
-                    "invalid --memory-limit '\(SafeText.forTerminal(text))': expected at least 1MiB, such as 4GiB")
+                throw FetchBenchError(
+                    usage:
+                        "invalid --memory-limit '\(SafeText.forTerminal(text))': expected at least 1MiB, such as 4GiB")
             }
             values.settings.memoryLimit = limit
         }, text: { $0.settings.memoryLimit.flatMap { $0 == TrialMemoryLimit.standard ? nil : $0.exactText } },
@@ -218,7 +222,7 @@ extension Setting {
     private static let view = Setting(
         "view", "Size of the view that shows pictures: points and scale, or pixels (default: 390x844@3).",
         valueName: "size", isOfFetch: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             let view = try ViewText.settings(parsing: text)
             values.settings.rendering.viewWidth = view.viewWidth
             values.settings.rendering.viewHeight = view.viewHeight
@@ -238,10 +242,11 @@ extension Setting {
         "max-pixels",
         "Largest picture to decode, such as 200MP or 200000000; it may have 2 bytes a pixel encoded (default: 100MP).",
         valueName: "pixels", isOfFetch: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             guard let pixels = Self.pixels(parsing: text) else {
-                throw PlanMistake(
-                    "invalid --max-pixels '\(SafeText.forTerminal(text))': expected a number of pixels up to 2000MP, such as "
+                throw FetchBenchError(
+                    usage:
+                        "invalid --max-pixels '\(SafeText.forTerminal(text))': expected a number of pixels up to 2000MP, such as "
                         + "200MP or 200000000")
             }
             values.settings.rendering.maximumPixels = pixels
@@ -265,11 +270,13 @@ extension Setting {
         "max-decode-memory",
         "Most memory that a decoder may use besides the picture; progressive JPEGs need much (default: 256MiB).",
         valueName: "size", isOfFetch: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             let limit = try ByteCount.limit(parsing: text, of: "--max-decode-memory")
             guard (ByteCount.mebibytes(1) ... .mebibytes(1 << 20)).contains(limit) else {
-                throw PlanMistake(
-                    "invalid --max-decode-memory '\(SafeText.forTerminal(text))': expected 1MiB to 1TiB, such as 1GiB")
+                throw FetchBenchError(
+                    usage:
+                        "invalid --max-decode-memory '\(SafeText.forTerminal(text))': expected 1MiB to 1TiB, such as 1GiB"
+                )
             }
             values.settings.rendering.maximumDecoderBytes = limit.rawValue
         }, text: { $0.settings.rendering.maximumDecoderBytes.map { ByteCount($0).exactText } },
@@ -283,15 +290,17 @@ extension Setting {
         "cacert",
         "PEM file with the certificate authority of an https --url, for every client (default: the system's).",
         valueName: "file", isOfFetch: true, isPath: true,
-        set: { text, values throws(PlanMistake) in
-            guard !text.isEmpty else { throw PlanMistake("invalid --cacert '': expected the path of a PEM file") }
+        set: { text, values in
+            guard !text.isEmpty else {
+                throw FetchBenchError(usage: "invalid --cacert '': expected the path of a PEM file")
+            }
             values.settings.certificateAuthority = text
         }, text: { $0.settings.certificateAuthority })
 
     private static let verification = Setting(
         "verify", "How to verify bodies: sha256 or length (default: sha256).", valueName: "how",
         choices: Verification.allCases.map(\.rawValue), isOfFetch: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             values.settings.verification = try WordList.resolve(
                 text, kind: "way to verify", among: Verification.allCases, name: \.rawValue)
         }, text: { $0.settings.verification.rawValue }, told: { "verified by \($0.settings.verification.rawValue)" },
@@ -301,24 +310,25 @@ extension Setting {
         "destination-folder",
         "Folder for --destination other (default: one on another file system than TMPDIR, such as /dev/shm).",
         valueName: "path", isOfFetch: true, isPath: true,
-        set: { text, values throws(PlanMistake) in
+        set: { text, values in
             guard !text.isEmpty else {
-                throw PlanMistake("invalid --destination-folder '': expected the path of a folder")
+                throw FetchBenchError(usage: "invalid --destination-folder '': expected the path of a folder")
             }
             values.settings.destinationFolder = text
         }, text: { $0.settings.destinationFolder })
 
     private static func number<Number: LosslessStringConvertible & Comparable>(
         _ text: String, in range: ClosedRange<Number>, _ flag: String
-    ) throws(PlanMistake) -> Number {
+    ) throws -> Number {
         guard let number = Number(text) else {
-            throw PlanMistake(
-                "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from \(range.lowerBound) to \(range.upperBound)"
+            throw FetchBenchError(
+                usage:
+                    "invalid \(flag) '\(SafeText.forTerminal(text))': expected a number from \(range.lowerBound) to \(range.upperBound)"
             )
         }
         guard range.contains(number) else {
-            throw PlanMistake(
-                "invalid \(flag) '\(number)': expected a number from \(range.lowerBound) to \(range.upperBound)")
+            throw FetchBenchError(
+                usage: "invalid \(flag) '\(number)': expected a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -326,15 +336,17 @@ extension Setting {
 
 extension ByteCount {
     /// Parses the size of a limit, above zero and with its unit: without one, 200 would be a limit of 200 bytes.
-    /// - Throws: ``PlanMistake`` with the flag, the value and what is meant.
-    package static func limit(parsing text: String, of flag: String) throws(PlanMistake) -> ByteCount {
+    /// - Throws: ``FetchBenchError`` with the flag, the value and what is meant.
+    package static func limit(parsing text: String, of flag: String) throws -> ByteCount {
         let words = SafeText.forTerminal(text)
         if let number = ByteCount(parsing: text), text.allSatisfy({ $0.isNumber || $0 == "." }) {
-            throw PlanMistake(
-                "invalid \(flag) '\(words)': the unit is missing; write \(number.rawValue)MiB or \(number.rawValue)B")
+            throw FetchBenchError(
+                usage:
+                    "invalid \(flag) '\(words)': the unit is missing; write \(number.rawValue)MiB or \(number.rawValue)B"
+            )
         }
         guard let size = ByteCount(parsing: text), size > .zero else {
-            throw PlanMistake("invalid \(flag) '\(words)': expected a size with a unit, such as 200MiB")
+            throw FetchBenchError(usage: "invalid \(flag) '\(words)': expected a size with a unit, such as 200MiB")
         }
         return size
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Statistics
+import Texts
 
 /// A part of a plan, to be measured on a machine of its own: `3/8` is the third of eight.
 package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
@@ -19,22 +20,23 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(number)/\(count)" }
 
     /// Parses `3/8`, or finds the shard in the variables of an engine for `auto` and `auto/8`.
-    /// - Throws: ``PlanMistake`` for other words, a number that is not one of the shards, and variables that do not identify it.
-    package init(parsing text: String, environment: [String: String]) throws(PlanMistake) {
+    /// - Throws: ``FetchBenchError`` for other words, a number that is not one of the shards, and variables that do not identify it.
+    package init(parsing text: String, environment: [String: String]) throws {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let count = parts.count == 2 ? Int(parts[1]) : nil
         if parts[0] == Self.automatic, parts.count == 1 || count != nil {
             self = try Self.found(
-                in: environment, of: count.map { (count) throws(PlanMistake) in try Self.checked(count) })
+                in: environment, of: count.map { count in try Self.checked(count) })
             return
         }
         guard parts.count == 2, let number = Int(parts[0]), let count else {
-            throw PlanMistake(
-                "invalid --shard '\(text)': expected a number and the number of all shards, such as 3/8, or auto")
+            throw FetchBenchError(
+                usage: "invalid --shard '\(text)': expected a number and the number of all shards, such as 3/8, or auto"
+            )
         }
         let most = try Self.checked(count)
         guard (1...most).contains(number) else {
-            throw PlanMistake("invalid --shard '\(text)': expected 1/\(most) to \(most)/\(most)")
+            throw FetchBenchError(usage: "invalid --shard '\(text)': expected 1/\(most) to \(most)/\(most)")
         }
         self.init(number, of: most)
     }
@@ -42,9 +44,9 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     /// The word for the shard that an engine assigns.
     private static let automatic = "auto"
 
-    private static func checked(_ count: Int) throws(PlanMistake) -> Int {
+    private static func checked(_ count: Int) throws -> Int {
         guard (1...most).contains(count) else {
-            throw PlanMistake("invalid number of shards '\(count)': expected 1 to \(most)")
+            throw FetchBenchError(usage: "invalid number of shards '\(count)': expected 1 to \(most)")
         }
         return count
     }
@@ -83,46 +85,52 @@ extension Shard {
     /// Finds the shard in the variables of the only engine that set them.
     private static func found(
         in environment: [String: String], of count: Int?
-    ) throws(PlanMistake) -> Shard {
+    ) throws -> Shard {
         let engines = Engine.allCases.filter { environment[$0.index] != nil }
         let names = Engine.allCases.map(\.index).joined(separator: ", ")
         guard let engine = engines.first else {
-            throw PlanMistake("--shard auto needs one of the variables \(names); outside of them, give --shard 1/8")
+            throw FetchBenchError(
+                usage: "--shard auto needs one of the variables \(names); outside of them, give --shard 1/8")
         }
         guard engines.count == 1 else {
-            throw PlanMistake(
-                "--shard auto finds \(engines.map(\.index).joined(separator: " and ")): give the shard as --shard 1/8")
+            throw FetchBenchError(
+                usage:
+                    "--shard auto finds \(engines.map(\.index).joined(separator: " and ")): give the shard as --shard 1/8"
+            )
         }
         let total = if let count { count } else { try total(of: engine, in: environment) }
         let index = try number(engine.index, in: environment)
         let (first, last) = (engine.first, engine.first + total - 1)
         guard (first...last).contains(index) else {
-            throw PlanMistake("invalid \(engine.index) '\(index)': expected \(first) to \(last) for \(total) shards")
+            throw FetchBenchError(
+                usage: "invalid \(engine.index) '\(index)': expected \(first) to \(last) for \(total) shards")
         }
         return Shard(index - first + 1, of: total)
     }
 
-    private static func total(of engine: Engine, in environment: [String: String]) throws(PlanMistake) -> Int {
+    private static func total(of engine: Engine, in environment: [String: String]) throws -> Int {
         guard let name = engine.total else {
-            throw PlanMistake("\(engine.index) comes without the number of shards: give it as --shard auto/8")
+            throw FetchBenchError(
+                usage: "\(engine.index) comes without the number of shards: give it as --shard auto/8")
         }
         let found = try checked(number(name, in: environment))
         // A part of an array that is submitted again has another number of tasks, and would be of another plan.
         if engine == .slurm {
             let range = ["SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_MAX"].map { environment[$0] }
             guard range == ["1", "\(found)"] else {
-                throw PlanMistake(
-                    "--shard auto needs a whole array that counts from 1 (--array=1-8); for some of its tasks, give the "
+                throw FetchBenchError(
+                    usage:
+                        "--shard auto needs a whole array that counts from 1 (--array=1-8); for some of its tasks, give the "
                         + "number of all as --shard auto/8")
             }
         }
         return found
     }
 
-    private static func number(_ name: String, in environment: [String: String]) throws(PlanMistake) -> Int {
+    private static func number(_ name: String, in environment: [String: String]) throws -> Int {
         let text = environment[name] ?? ""
         guard let number = Int(text) else {
-            throw PlanMistake("invalid \(name) '\(text)': expected a number")
+            throw FetchBenchError(usage: "invalid \(name) '\(text)': expected a number")
         }
         return number
     }

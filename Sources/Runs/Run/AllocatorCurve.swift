@@ -117,7 +117,7 @@ extension AllocatorCurve {
     ]
 
     /// Writes the curves of a run as `allocator.csv`, in place of earlier ones.
-    package static func write(_ curves: [AllocatorCurve], to folder: RunFolder) throws(FetchBenchError) {
+    package static func write(_ curves: [AllocatorCurve], to folder: RunFolder) throws {
         try folder.write(CSV.line(columns) + curves.map(\.text).joined(), to: .allocator)
     }
 
@@ -130,11 +130,11 @@ extension AllocatorCurve {
     }
 
     /// Reads the curves of a run, in the order of the file; empty without the file.
-    package static func all(in folder: RunFolder) throws(FetchBenchError) -> [AllocatorCurve] {
+    package static func all(in folder: RunFolder) throws -> [AllocatorCurve] {
         guard folder.has(.allocator) else { return [] }
         var curves: [(cell: String, rows: [Row])] = []
         var line = 0
-        try folder.eachLine(of: .allocator) { bytes, _ throws(FetchBenchError) in
+        try folder.eachLine(of: .allocator) { bytes, _ in
             line += 1
             let fields = CSV.fields(of: String(decoding: bytes, as: UTF8.self))
             guard line > 1 else {

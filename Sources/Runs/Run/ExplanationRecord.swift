@@ -2,6 +2,7 @@
 
 import Foundation
 package import Profiles
+import Texts
 
 /// The holders of the peaks of a run's cases, as stored in `explain.json`.
 package struct ExplanationRecord: Codable, Hashable, Sendable {
@@ -47,34 +48,27 @@ package struct ExplanationRecord: Codable, Hashable, Sendable {
 }
 
 extension RunStore {
-    package static func write(_ record: ExplanationRecord, to folder: RunFolder) throws(FetchBenchError) {
+    package static func write(_ record: ExplanationRecord, to folder: RunFolder) throws {
         try folder.write(try RunCoding.compactText(of: record) + "\n", to: .explanation)
     }
 
-    package static func explanation(in folder: RunFolder) throws(FetchBenchError) -> ExplanationRecord {
+    package static func explanation(in folder: RunFolder) throws -> ExplanationRecord {
         // Throws the usual error if the folder is not a run.
         _ = try folder.has(.run) ? nil : folder.data(of: .run)
         guard folder.has(.explanation) else {
-            throw .nothingToDraw(
+            throw FetchBenchError.nothingToDraw(
                 name: folder.name, reason: "it has no explanation; `fetchbench run --explain` stores one")
         }
-        let data = try folder.data(of: .explanation)
-        let record: ExplanationRecord
-        do {
-            record = try JSONDecoder().decode(ExplanationRecord.self, from: data)
-        } catch {
-            throw .malformedRun(
-                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
-                reason: DocumentMistake(error).description)
+        let refusal = {
+            FetchBenchError.malformedRun(name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)", reason: $0)
         }
+        let record = try StoredDocument.decode(
+            ExplanationRecord.self, from: folder.data(of: .explanation), refusal: refusal)
         guard record.version == ExplanationRecord.currentVersion, !record.entries.isEmpty,
             record.entries.allSatisfy({ ($0.profile == nil) != ($0.obstacle == nil) }),
             record.entries.allSatisfy({ [$0.profile, $0.start].allSatisfy { $0?.isWellFormed ?? true } })
         else {
-            throw .malformedRun(
-                name: "\(folder.name)/\(RunFolder.File.explanation.rawValue)",
-                reason: "written by another version of fetchbench, or invalid stack references or sizes"
-            )
+            throw refusal("written by another version of fetchbench, or invalid stack references or sizes")
         }
         return record
     }

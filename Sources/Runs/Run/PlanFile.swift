@@ -2,6 +2,7 @@
 
 import Foundation
 import OperatingSystem
+import Texts
 import TrialKit
 
 /// A stored plan, so that every machine measures the same one whatever its suites and versions of files are.
@@ -19,35 +20,30 @@ package struct PlanFile: Codable, Hashable, Sendable {
     package var noise: NoiseFloors?
     package var plan: Plan
 
-    package init(tool: String, reproduce: String, suite: String?, plan: Plan) throws(FetchBenchError) {
+    package init(tool: String, reproduce: String, suite: String?, plan: Plan) throws {
         (self.tool, self.reproduce, self.suite, self.plan) = (tool, reproduce, suite, plan)
         hash = try plan.hash()
     }
 
-    init(of run: RunRecord, _ plan: Plan) throws(FetchBenchError) {
+    init(of run: RunRecord, _ plan: Plan) throws {
         try self.init(tool: run.tool, reproduce: run.reproduce, suite: run.suite, plan: plan)
         (budgets, noise) = (run.budgets, run.noise)
     }
 
-    package func text() throws(FetchBenchError) -> String { try RunCoding.readableText(of: self) }
+    package func text() throws -> String { try RunCoding.readableText(of: self) }
 
     /// Reads a stored plan.
-    /// - Throws: ``FetchBenchError/malformedPlan(name:reason:)`` if it is damaged, edited or of another version.
-    package static func load(_ path: String) throws(FetchBenchError) -> PlanFile {
-        let data = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try WholeFile.data(at: path, name: path, allowsPipe: true)
+    /// - Throws: An error if it cannot be read, is damaged, edited or of another version.
+    package static func load(_ path: String) throws -> PlanFile {
+        try load(path) { reason in
+            FetchBenchError(
+                "plan \(SafeText.forTerminal(path)): \(reason)", remedy: "Write it again with `fetchbench plan`")
         }
-        func refuse(_ reason: String) -> FetchBenchError { .malformedPlan(name: path, reason: reason) }
-        let file: PlanFile
-        do {
-            let version = try JSONDecoder().value(Version.self, in: data).schema
-            guard version == currentSchema else {
-                throw refuse("it has schema \(version), and this version of fetchbench reads \(currentSchema)")
-            }
-            file = try JSONDecoder().value(PlanFile.self, in: data)
-        } catch {
-            throw (error as? FetchBenchError) ?? refuse(DocumentMistake(error).description)
-        }
+    }
+
+    static func load(_ path: String, refuse: (String) -> FetchBenchError) throws -> PlanFile {
+        let data = try WholeFile.data(at: path, name: path, allowsPipe: true)
+        let file = try StoredDocument.decode(PlanFile.self, from: data, schema: currentSchema, refusal: refuse)
         var fields = FieldChecks()
         fields.check(file.plan, "plan")
         if let mistake = fields.mistakes.first { throw refuse(mistake.description) }
@@ -55,10 +51,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
             throw refuse("its hash is not that of its plan: it was edited, or written by another version")
         }
         return file
-    }
-
-    private struct Version: Decodable {
-        let schema: Int
     }
 }
 

@@ -49,20 +49,21 @@ package struct RunFolder: Hashable, Sendable {
     /// Creates a new folder, and its parent if missing.
     ///
     /// Existing folders are never reused: a number is appended to the name instead.
-    package static func create(named name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
-        try FetchBenchError.onFiles { () throws(FileFailure) in try makeFolder(parent) }
+    package static func create(named name: String, in parent: String) throws -> RunFolder {
+        try makeFolder(parent)
         for attempt in 1...99 {
             let path = parent + "/" + (attempt == 1 ? name : "\(name)-\(attempt)")
             if mkdir(path, 0o755) == 0 { return RunFolder(existing: path) }
-            guard errno == EEXIST else { throw FetchBenchError.file(.cannotWrite(name: parent, errno: errno)) }
+            guard errno == EEXIST else { throw FetchBenchError.cannotWrite(name: parent, errno: errno) }
         }
-        throw FetchBenchError.runExists(name: name)
+        throw FetchBenchError(
+            "a run named \(name) already exists and is not overwritten; choose another --output")
     }
 
-    package static func create(new name: String, in parent: String) throws(FetchBenchError) -> RunFolder {
-        try FetchBenchError.onFiles { () throws(FileFailure) in try makeFolder(parent) }
+    package static func create(new name: String, in parent: String) throws -> RunFolder {
+        try makeFolder(parent)
         let path = parent + "/" + name
-        guard mkdir(path, 0o755) == 0 else { throw FetchBenchError.file(.cannotWrite(name: path, errno: errno)) }
+        guard mkdir(path, 0o755) == 0 else { throw FetchBenchError.cannotWrite(name: path, errno: errno) }
         return RunFolder(existing: path)
     }
 
@@ -85,47 +86,45 @@ package struct RunFolder: Hashable, Sendable {
     }
 
     /// Writes a file under a temporary name and renames it, so that readers never see a partial file.
-    package func write(_ text: String, to file: File) throws(FetchBenchError) {
+    package func write(_ text: String, to file: File) throws {
         try write(TextPieces(text), to: file)
     }
 
     /// Writes a file piece by piece under a temporary name and renames it.
-    package func write(_ pieces: TextPieces, to file: File) throws(FetchBenchError) {
+    package func write(_ pieces: TextPieces, to file: File) throws {
         let draft = try draft(of: file)
         for index in 0..<pieces.count {
             let text = try pieces.piece(index)
-            try FetchBenchError.onFiles { () throws(FileFailure) in try draft.append(text) }
+            try draft.append(text)
         }
-        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.finish() }
+        try draft.finish()
     }
 
     /// Creates a draft, which has a temporary name until it is finished.
-    package func draft(of file: File) throws(FetchBenchError) -> FileDraft {
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileDraft(of: path(of: file), name: file.rawValue)
-        }
+    package func draft(of file: File) throws -> FileDraft {
+        try FileDraft(of: path(of: file), name: file.rawValue)
     }
 
-    package func data(of file: File) throws(FetchBenchError) -> Data {
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
+    package func data(of file: File) throws -> Data {
+        do {
+            return try WholeFile.data(at: path(of: file), name: "\(name)/\(file.rawValue)")
+        } catch let error as FetchBenchError {
+            throw error.adding(remedy: "Give the folder of a run, such as results/20260101T120000Z-local")
         }
     }
 
     /// Reads the lines of a file, without empty ones.
     /// - Parameter onLine: Gets a line without its end, valid during the call, and false if a last line has no end.
     package func eachLine(
-        of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws(FetchBenchError) -> Void
-    ) throws(FetchBenchError) {
+        of file: File, _ onLine: (UnsafeBufferPointer<UInt8>, Bool) throws -> Void
+    ) throws {
         let source = source(of: file)
-        let window = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileWindow(path: source, name: "\(name)/\(PathText.name(of: source))")
-        }
+        let window = try FileWindow(path: source, name: "\(name)/\(PathText.name(of: source))")
         while true {
             if let length = window.lineLength {
                 if length > 0 { try onLine(UnsafeBufferPointer(rebasing: window.bytes[..<length]), true) }
                 window.advance(by: length + 1)
-            } else if try !FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) {
+            } else if try !window.more() {
                 if !window.bytes.isEmpty { try onLine(window.bytes, false) }
                 return
             }
@@ -137,24 +136,26 @@ package struct RunFolder: Hashable, Sendable {
 package final class RunLock: Sendable {
     private let descriptor: Int32
 
-    /// Locks the folder, or throws ``FetchBenchError/runIsGoingOn(name:)``.
-    package init(_ folder: RunFolder) throws(FetchBenchError) {
+    package init(_ folder: RunFolder) throws {
         descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw FetchBenchError.file(.cannotRead(name: folder.path, errno: errno)) }
+        guard descriptor >= 0 else { throw FetchBenchError.cannotRead(name: folder.path, errno: errno) }
         // A second close here, before that of deinit, could hit what another thread has opened meanwhile.
-        guard FileLock.take(descriptor) else { throw FetchBenchError.runIsGoingOn(name: folder.name) }
+        guard FileLock.take(descriptor) else {
+            throw FetchBenchError(
+                "run \(folder.name) is in use by another process; wait until it has finished", kind: .temporary)
+        }
     }
 
     deinit { close(descriptor) }
 }
 
 package enum RunStore {
-    package static func create(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+    package static func create(_ run: RunRecord, in folder: RunFolder) throws {
         try TrialLog.create(in: folder, trials: run.trials)
         try write(run, to: folder)
     }
 
-    package static func write(_ run: RunRecord, to folder: RunFolder) throws(FetchBenchError) {
+    package static func write(_ run: RunRecord, to folder: RunFolder) throws {
         // It does not change, and a head is never without it.
         if let plan = run.planOfShards, !folder.has(.plan) {
             try folder.write(PlanFile(of: run, plan).text(), to: .plan)
@@ -162,7 +163,7 @@ package enum RunStore {
         try folder.write(RunCoding.readableText(of: run), to: .run)
     }
 
-    package static func load(_ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+    package static func load(_ folder: RunFolder) throws -> RunRecord {
         var run = try head(of: folder)
         run.trials = try TrialLog.trials(in: folder, of: run)
         return run
@@ -170,63 +171,38 @@ package enum RunStore {
 
     /// Reads a run without its trials.
     /// - Parameter known: A run whose plan of all shards need not be read again if this is a shard of it.
-    static func head(of folder: RunFolder, besides known: RunRecord? = nil) throws(FetchBenchError) -> RunRecord {
-        let head = try folder.data(of: .run)
-        let version = try decode(Version.self, from: head, of: folder) { _ in "run.json has no schema" }
-        guard version.schema == RunRecord.currentSchema else {
-            throw FetchBenchError.unsupportedSchema(found: version.schema, supported: RunRecord.currentSchema)
+    static func head(of folder: RunFolder, besides known: RunRecord? = nil) throws -> RunRecord {
+        func refusal(_ reason: String) -> FetchBenchError {
+            .malformedRun(name: folder.name, reason: "run.json: \(reason)")
         }
-        var run = try decode(RunRecord.self, from: head, of: folder) { $0.description }
+        var run = try StoredDocument.decode(
+            RunRecord.self, from: folder.data(of: .run), schema: RunRecord.currentSchema, refusal: refusal)
         if let hash = run.sharding?.planHash {
             run.planOfShards =
                 known?.sharding?.planHash == hash ? known?.planOfShards : try planOfShards(in: folder, hash: hash)
         }
-        do {
-            try run.check()
-        } catch {
-            throw FetchBenchError.malformedRun(name: folder.name, reason: error.description)
-        }
+        if let mistake = run.mistake { throw refusal(mistake.description) }
         return run
     }
 
-    private static func planOfShards(in folder: RunFolder, hash: String) throws(FetchBenchError) -> Plan {
-        let file: PlanFile
-        do {
-            file = try PlanFile.load(folder.path(of: .plan))
-        } catch .malformedPlan(_, let reason) {
-            throw .malformedRun(name: folder.name, reason: "\(RunFolder.File.plan.rawValue): \(reason)")
+    private static func planOfShards(in folder: RunFolder, hash: String) throws -> Plan {
+        let file = try PlanFile.load(folder.path(of: .plan)) {
+            .malformedRun(name: folder.name, reason: "\(RunFolder.File.plan.rawValue): \($0)")
         }
         guard file.hash == hash else {
-            throw .malformedRun(name: folder.name, reason: "\(RunFolder.File.plan.rawValue) is of another plan")
+            throw FetchBenchError.malformedRun(
+                name: folder.name, reason: "\(RunFolder.File.plan.rawValue) is of another plan")
         }
         return file.plan
     }
 
-    private static func decode<Value: Decodable>(
-        _ type: Value.Type, from head: Data, of folder: RunFolder, reason: (DocumentMistake) -> String
-    ) throws(FetchBenchError) -> Value {
-        do {
-            return try JSONDecoder().value(type, in: head)
-        } catch {
-            let mistake = DocumentMistake(error)
-            throw FetchBenchError.malformedRun(
-                name: folder.name,
-                reason: error is JSONFault ? "run.json is damaged: \(mistake.words)" : reason(mistake))
-        }
-    }
-
-    /// Reads a run, or throws ``FetchBenchError/otherKindOfRun(name:kind:)``.
     package static func load(
         _ folder: RunFolder, kinds: Set<RunRecord.Kind>
-    ) throws(FetchBenchError) -> RunRecord {
+    ) throws -> RunRecord {
         let run = try load(folder)
         guard kinds.contains(run.kind) else {
             throw FetchBenchError.otherKindOfRun(name: folder.name, kind: run.kind)
         }
         return run
-    }
-
-    private struct Version: Decodable {
-        let schema: Int
     }
 }

@@ -172,22 +172,20 @@ package struct ProgramFile: Codable, Hashable, Sendable {
     }
 
     /// Reads a file of shards by its content, without the time, which each machine has its own of.
-    package init(hashing path: String) throws(FetchBenchError) {
+    package init(hashing path: String) throws {
         self.init(at: path)
         modifiedNanoseconds = 0
         sha256 = try Self.sha256(at: path)
     }
 
-    package static func sha256(at path: String) throws(FetchBenchError) -> String {
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            let window = try FileWindow(path: path, name: PathText.name(of: path))
-            var hash = SHA256()
-            while try window.more() {
-                hash.update(UnsafeRawBufferPointer(window.bytes))
-                window.advance(by: window.bytes.count)
-            }
-            return hash.hexadecimal()
+    package static func sha256(at path: String) throws -> String {
+        let window = try FileWindow(path: path, name: PathText.name(of: path))
+        var hash = SHA256()
+        while try window.more() {
+            hash.update(UnsafeRawBufferPointer(window.bytes))
+            window.advance(by: window.bytes.count)
         }
+        return hash.hexadecimal()
     }
 
     /// The size, or `nil` if the file was missing: no program is empty.
@@ -211,7 +209,7 @@ package struct NoiseFloors: Codable, Hashable, Sendable {
 }
 
 extension RunRecord {
-    func check() throws(DocumentMistake) {
+    var mistake: DocumentMistake? {
         var fields = FieldChecks()
         fields.check(plan, "plan")
         fields.check(environment, "environment")
@@ -221,8 +219,7 @@ extension RunRecord {
                 fields.figure(floor, "noise.\(DocumentMistake.shown(cell)).\(DocumentMistake.shown(metric))")
             }
         }
-        let mistakes = fields.mistakes + FigureCheck.mistakes(in: scenarios ?? [], besides: [])
-        if let mistake = mistakes.first { throw mistake }
+        return fields.mistakes.first ?? FigureCheck.mistakes(in: scenarios ?? [], besides: []).first
     }
 }
 

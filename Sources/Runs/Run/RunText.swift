@@ -10,7 +10,7 @@ struct RunText: Sendable {
     /// The text after the last trial.
     let end = "\n  ]\n}\n"
 
-    init(_ run: RunRecord) throws(FetchBenchError) {
+    init(_ run: RunRecord) throws {
         beginning = try RunCoding.readableText(of: run).dropLast("\n}\n".count) + ",\n  \"trials\" : ["
     }
 
@@ -21,10 +21,10 @@ struct RunText: Sendable {
 }
 
 extension RunStore {
-    package static func pieces(of run: RunRecord) throws(FetchBenchError) -> TextPieces {
+    package static func pieces(of run: RunRecord) throws -> TextPieces {
         let text = try RunText(run)
         let trials = run.trials
-        return TextPieces(trials.count + 2) { index throws(FetchBenchError) in
+        return TextPieces(trials.count + 2) { index in
             switch index {
             case 0: text.beginning
             case trials.count + 1: text.end
@@ -33,7 +33,7 @@ extension RunStore {
         }
     }
 
-    package static func text(of run: RunRecord) throws(FetchBenchError) -> String {
+    package static func text(of run: RunRecord) throws -> String {
         try pieces(of: run).joined()
     }
 

@@ -122,26 +122,22 @@ package enum SampleScanner {
     /// A last line without its end, left by an interruption, is ignored.
     package static func scan(
         _ folder: RunFolder, wanted: (Int) -> Bool, use: (SampleRow) -> Void
-    ) throws(FetchBenchError) {
+    ) throws {
         let source = folder.source(of: .samples)
         var line = 0
-        do throws(FileFailure) {
-            let file = try FileWindow(
-                path: source, name: "\(folder.name)/\(PathText.name(of: source))", capacity: capacity)
-            while try file.more() {
-                guard
-                    let used = SampleRow.read(
-                        UnsafeRawBufferPointer(file.bytes), headers: [SamplesTable.header, SamplesTable.earlierHeader],
-                        line: &line, wanted: wanted, use: use),
-                    used > 0 || file.bytes.count < capacity
-                else { break }
-                file.advance(by: used)
-            }
-            if file.isWhole { return }
-        } catch {
-            throw .file(error)
+        let file = try FileWindow(
+            path: source, name: "\(folder.name)/\(PathText.name(of: source))", capacity: capacity)
+        while try file.more() {
+            guard
+                let used = SampleRow.read(
+                    UnsafeRawBufferPointer(file.bytes), headers: [SamplesTable.header, SamplesTable.earlierHeader],
+                    line: &line, wanted: wanted, use: use),
+                used > 0 || file.bytes.count < capacity
+            else { break }
+            file.advance(by: used)
         }
-        throw .malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
+        if file.isWhole { return }
+        throw FetchBenchError.malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
     }
 }
 

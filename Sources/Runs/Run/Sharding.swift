@@ -42,7 +42,7 @@ package struct Sharding: Codable, Hashable, Sendable {
 
 extension Plan {
     /// The SHA-256 of the plan as JSON, in lower-case hexadecimal: the same on every machine.
-    package func hash() throws(FetchBenchError) -> String {
+    package func hash() throws -> String {
         SHA256.hexadecimal(of: Array(try RunCoding.compactText(of: self).utf8))
     }
 }

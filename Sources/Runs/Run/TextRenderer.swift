@@ -12,31 +12,31 @@ package protocol TextRenderer<Subject>: Sendable {
     var file: RunFolder.File? { get }
 
     /// Returns the text, or throws ``FetchBenchError/nothingToDraw(name:reason:)``.
-    func text(of subject: Subject) throws(FetchBenchError) -> String
+    func text(of subject: Subject) throws -> String
 
     /// Returns the text in pieces, which can be written without memory for all of it.
-    func pieces(of subject: Subject) throws(FetchBenchError) -> TextPieces
+    func pieces(of subject: Subject) throws -> TextPieces
 }
 
 extension TextRenderer {
     package var file: RunFolder.File? { nil }
 
-    package func pieces(of subject: Subject) throws(FetchBenchError) -> TextPieces {
+    package func pieces(of subject: Subject) throws -> TextPieces {
         TextPieces(try text(of: subject))
     }
 }
 
 package struct TextPieces: Sendable {
     package let count: Int
-    package let piece: @Sendable (Int) throws(FetchBenchError) -> String
+    package let piece: @Sendable (Int) throws -> String
 
-    init(_ count: Int, piece: @escaping @Sendable (Int) throws(FetchBenchError) -> String) {
+    init(_ count: Int, piece: @escaping @Sendable (Int) throws -> String) {
         (self.count, self.piece) = (count, piece)
     }
 
     init(_ text: String) { self.init(1) { _ in text } }
 
-    func joined() throws(FetchBenchError) -> String {
+    func joined() throws -> String {
         var text = ""
         for index in 0..<count { text += try piece(index) }
         return text

@@ -2,6 +2,7 @@
 
 import Glibc
 import OperatingSystem
+import Texts
 
 /// Merges the lines of files that are ordered by trial into one order, with one line of each file in memory.
 struct LineMerge {
@@ -23,11 +24,11 @@ struct LineMerge {
     ///   - parse: Returns the parts of a line, or `nil` for one to be skipped; throws for a damaged one.
     init(
         _ file: RunFolder.File, of folders: [RunFolder],
-        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
-    ) throws(FetchBenchError) {
+        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
+    ) throws {
         let room = Self.roomForOpenFiles(folders.count)
         if room < folders.count {
-            throw .notMergeable(
+            throw FetchBenchError.notMergeable(
                 name: folders[room].name,
                 reason: "of \(folders.count) runs, only \(room) can be open at once; raise `ulimit -n`, or merge them "
                     + "in parts, and then what was merged")
@@ -60,9 +61,9 @@ struct LineMerge {
     }
 
     /// Takes the line with the smallest number, of several files that of the first.
-    mutating func next() throws(FetchBenchError) -> Entry? {
+    mutating func next() throws -> Entry? {
         // The caller knows of the cancellation; an error keeps it from using half a merge.
-        guard !Task.isCancelled else { throw .file(.cannotWrite(name: "the merged run", errno: EINTR)) }
+        guard !Task.isCancelled else { throw FetchBenchError.cannotWrite(name: "the merged run", errno: EINTR) }
         guard let place = order.popLast(), let (line, bytes) = readers[place].current else { return nil }
         try readers[place].advance()
         if readers[place].current != nil { insert(place) }
@@ -102,7 +103,7 @@ private struct Reader {
     private let file: RunFolder.File
     private let folder: RunFolder
     private let window: FileWindow
-    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
+    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
     private var line = 0
     private(set) var current: (line: TrialLine, bytes: [UInt8])?
 
@@ -110,28 +111,27 @@ private struct Reader {
 
     init(
         _ file: RunFolder.File, of folder: RunFolder,
-        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws(FetchBenchError) -> TrialLine?
-    ) throws(FetchBenchError) {
+        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
+    ) throws {
         (self.file, self.folder, self.parse) = (file, folder, parse)
         let source = folder.source(of: file)
-        window = try FetchBenchError.onFiles { () throws(FileFailure) in
-            try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
-        }
+        window = try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
     }
 
     /// Moves on to the next line that counts.
-    mutating func advance() throws(FetchBenchError) {
+    mutating func advance() throws {
         let before = current?.line.number ?? 0
         current = try next()
         guard number >= before else {
-            throw .malformedRun(name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
+            throw FetchBenchError.malformedRun(
+                name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
         }
     }
 
-    private mutating func next() throws(FetchBenchError) -> (line: TrialLine, bytes: [UInt8])? {
+    private mutating func next() throws -> (line: TrialLine, bytes: [UInt8])? {
         while true {
             let (bytes, end) = (window.bytes, window.lineLength)
-            if end == nil, try FetchBenchError.onFiles({ () throws(FileFailure) in try window.more() }) { continue }
+            if end == nil, try window.more() { continue }
             let count = end ?? bytes.count
             guard end != nil || count > 0 else { return nil }
             line += 1

@@ -2,6 +2,7 @@
 
 import Glibc
 import OperatingSystem
+import Texts
 import TrialKit
 
 /// Merges the runs of shards into one run, trial by trial: memory depends on the number of shards alone.
@@ -21,7 +22,7 @@ package struct ShardMerge {
     /// Reads the heads of the runs to be merged.
     /// - Parameter now: The time of this machine, as ISO 8601 in UTC, which no shard can have begun or ended after.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` for runs that do not belong together.
-    package init(of folders: [RunFolder], at now: String) throws(FetchBenchError) {
+    package init(of folders: [RunFolder], at now: String) throws {
         self.folders = folders.sorted { $0.path < $1.path }
         var merged: RunRecord?
         var astray: [String] = []
@@ -47,9 +48,10 @@ package struct ShardMerge {
                 remedy: "figures do not depend on them; set the clocks before the next run"))
     }
 
-    private static func beginning(_ head: RunRecord, _ folder: RunFolder) throws(FetchBenchError) -> RunRecord {
+    private static func beginning(_ head: RunRecord, _ folder: RunFolder) throws -> RunRecord {
         guard head.sharding != nil else {
-            throw .notMergeable(name: folder.name, reason: "it is not a shard: it was measured without --shard")
+            throw FetchBenchError.notMergeable(
+                name: folder.name, reason: "it is not a shard: it was measured without --shard")
         }
         var merged = head
         merged.sharding?.number = nil
@@ -59,7 +61,7 @@ package struct ShardMerge {
     }
 
     /// Writes the trials and their series into the folder of the merged run, then its head.
-    package mutating func write(to folder: RunFolder) throws(FetchBenchError) {
+    package mutating func write(to folder: RunFolder) throws {
         record.identifier = folder.name
         let log = try BlockWriter(folder.draft(of: .log))
         let samples = try BlockWriter(folder.draft(of: .samples))
@@ -78,12 +80,12 @@ package struct ShardMerge {
 
 extension ShardMerge {
     /// Copies the trials in order, and counts those that are missing.
-    private mutating func mergeTrials(to output: BlockWriter) throws(FetchBenchError) {
+    private mutating func mergeTrials(to output: BlockWriter) throws {
         guard let sharding = record.sharding else { preconditionFailure("a merged run has shards") }
-        var lines = try LineMerge(.log, of: folders) { [interrupted] bytes, place throws(FetchBenchError) in
+        var lines = try LineMerge(.log, of: folders) { [interrupted] bytes, place in
             if let line = TrialLine(bytes) { return line }
             if !place.isWhole, interrupted.contains(place.folder) { return nil }
-            throw .malformedRun(
+            throw FetchBenchError.malformedRun(
                 name: place.folder.name,
                 reason: "\(place.words) is not a trial" + (place.isWhole ? "" : ": the file is cut off there"))
         }
@@ -92,7 +94,7 @@ extension ShardMerge {
         while let entry = try lines.next() {
             if let last, last.number == entry.number {
                 guard last.bytes == entry.bytes else {
-                    throw .notMergeable(
+                    throw FetchBenchError.notMergeable(
                         name: folders[entry.source].name,
                         reason: "trial \(entry.number) is also in \(folders[last.source].name), with other values")
                 }
@@ -109,7 +111,7 @@ extension ShardMerge {
     }
 
     /// Copies the series of the trials, of a trial that several runs have that of the first.
-    private func mergeSamples(to output: BlockWriter) throws(FetchBenchError) {
+    private func mergeSamples(to output: BlockWriter) throws {
         var lines = try LineMerge(.samples, of: folders.filter { $0.has(.samples) }) { bytes, _ in
             TrialLine(row: bytes)
         }
@@ -132,7 +134,7 @@ private struct PlanCheck {
     private let hosts: [[UInt8]]
     private var hostsOfCases: [Set<Int>]
 
-    init(of plan: Plan, _ sharding: Sharding) throws(FetchBenchError) {
+    init(of plan: Plan, _ sharding: Sharding) throws {
         turns = ShardTurns(of: plan, sharding)
         turn = turns.next()
         cases = plan.cases
@@ -144,17 +146,17 @@ private struct PlanCheck {
     }
 
     /// Takes the next trial, and counts those before it that are missing.
-    mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws(FetchBenchError) {
+    mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws {
         while let waiting = turn, waiting.trial < entry.number { skip(waiting) }
-        try entry.bytes.withUnsafeBufferPointer { bytes throws(FetchBenchError) in
+        try entry.bytes.withUnsafeBufferPointer { bytes in
             guard let turn, turn.trial == entry.number, Self.is(bytes, entry.line.cell, texts[turn.place]),
                 Self.pairing(turn.pairing, is: bytes[entry.line.pairing])
             else {
-                throw .malformedRun(
+                throw FetchBenchError.malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
             }
             guard let host = hosts.firstIndex(where: { Self.is(bytes, entry.line.host, $0) }) else {
-                throw .malformedRun(
+                throw FetchBenchError.malformedRun(
                     name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
             }
             guard turn.pairing == nil else { return }
@@ -214,19 +216,19 @@ private final class BlockWriter {
         block.reserveCapacity(2 * Self.size)
     }
 
-    func append(_ line: [UInt8]) throws(FetchBenchError) {
+    func append(_ line: [UInt8]) throws {
         block += line
         block.append(UInt8(ascii: "\n"))
         if block.count >= Self.size { try flush() }
     }
 
-    func finish() throws(FetchBenchError) {
+    func finish() throws {
         try flush()
-        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.finish() }
+        try draft.finish()
     }
 
-    private func flush() throws(FetchBenchError) {
-        try FetchBenchError.onFiles { () throws(FileFailure) in try draft.append(block) }
+    private func flush() throws {
+        try draft.append(block)
         block.removeAll(keepingCapacity: true)
     }
 }
@@ -236,8 +238,8 @@ private final class BlockWriter {
 extension RunRecord {
     /// Adds the head of another run of the same plan, without its cases.
     /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
-    fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws(FetchBenchError) {
-        if let reason = obstacle(to: other) { throw .notMergeable(name: folder.name, reason: reason) }
+    fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws {
+        if let reason = obstacle(to: other) { throw FetchBenchError.notMergeable(name: folder.name, reason: reason) }
         guard var sharding, let second = other.sharding else { preconditionFailure("both are shards") }
         second.hosts.forEach { sharding.add($0) }
         sharding.endedAt = [sharding.endedAt, second.endedAt ?? other.finishedAt].compactMap(\.self).max()

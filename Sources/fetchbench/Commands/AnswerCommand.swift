@@ -64,7 +64,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         try delivery.conclude(run)
         guard Report(run).downloadAnswer == nil else { return }
         Console.complain("no answer: one of the four cases has no result")
-        throw ExitStatus.noAnswer
+        throw ExitCode.noAnswer
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {

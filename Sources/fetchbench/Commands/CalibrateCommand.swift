@@ -65,10 +65,10 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     /// The suite that gets the noise floor; read before a measurement of minutes, so that an invalid one fails first.
     private func suiteToWrite() throws -> String? {
         guard let write else { return nil }
-        do throws(FetchBenchError) {
+        do {
             return try SuiteFile.text(at: write)
         } catch {
-            throw ValidationError("--write: \(error.explanation). Give a suite file")
+            throw ValidationError("--write: \(error). Give a suite file")
         }
     }
 
@@ -101,7 +101,7 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         }
         guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
     }
 

@@ -127,7 +127,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     /// - Parameter isAgain: True if the run was measured before, so that the history may have it already.
     private func appended(
         _ run: RunRecord, to points: [HistoryPoint]?, isAgain: Bool
-    ) throws(FetchBenchError) -> [HistoryPoint] {
+    ) throws -> [HistoryPoint] {
         guard let history, let points else { return [] }
         let point = HistoryPoint(of: run)
         if isAgain, points.contains(where: { $0.measuredAt == point.measuredAt && $0.commit == point.commit }) {
@@ -170,7 +170,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         return request
     }
 
-    private func choice(hasBudgets: Bool) throws(FetchBenchError) -> BaselineChoice {
+    private func choice(hasBudgets: Bool) throws -> BaselineChoice {
         guard !noBaseline, shard.text == nil else { return .none }
         let choice = try BaselineChoice(named: baseline, isReplaced: update, hasBudgets: hasBudgets)
         choice.warnings.forEach { Console.warn($0) }
@@ -213,7 +213,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard let new = choice.replacement(by: run, resetsAnchor: resetAnchor) else {
             Console.complain(
                 "the baseline was not written to \(choice.path), because some trials failed")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
         try WholeFile.write(new.baseline.text(), to: choice.path, name: choice.path)
         try Console.answer(new.difference)

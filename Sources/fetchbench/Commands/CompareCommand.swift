@@ -268,8 +268,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             let command = try ExternalCommand(parsing: "command=" + text)
             if !command.fetches { try Usage.checked { try ExternalCommand(name: safe, command: text).check(with: []) } }
             return command
-        } catch let mistake as CommandMistake {
-            throw ValidationError("command \(SafeText.ofCommand(safe)): \(mistake.explanation)")
+        } catch let error as FetchBenchError {
+            throw ValidationError("command \(SafeText.ofCommand(safe)): \(error)")
         }
     }
 }

@@ -7,6 +7,7 @@ import Measuring
 import OperatingSystem
 import Reports
 import Runs
+import Texts
 
 /// `fetchbench costs`: measures each client library's program before it fetches anything, and after its first 1 KiB.
 struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
@@ -69,7 +70,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             rows: try await rows(of: subjects, in: harness))
         if !quiet { table.doubts.forEach(Console.warn) }
         for format in formats { try Console.answer(format.text(of: table)) }
-        guard table.isComplete else { throw ExitStatus.noAnswer }
+        guard table.isComplete else { throw ExitCode.noAnswer }
     }
 
     /// The programs beside this one and the named ones, then the static builds.
@@ -83,7 +84,7 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             let remedy = "`make costs` builds them"
             guard !built.executables.isEmpty else {
                 Console.complain("no trial program in \(folder): nothing was measured; \(remedy)")
-                throw ExitStatus.noAnswer
+                throw ExitCode.noAnswer
             }
             if !built.missing.isEmpty {
                 Console.warn("no static build of \(built.missing.joined(separator: ", ")) in \(folder); \(remedy)")
@@ -118,11 +119,11 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
         } catch is CancellationError {
             display.finish()
             Console.note("interrupted; no result is shown")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         } catch {
             display.finish()
-            Console.complain("measuring costs stopped: \(Console.explanation(of: error))")
-            throw ExitStatus.noAnswer
+            Console.complain("measuring costs stopped: \(error)")
+            throw ExitCode.noAnswer
         }
     }
 

@@ -23,17 +23,17 @@ struct DoctorCommand: AsyncParsableCommand {
             temporaryDirectory: HarnessContext.here.temporaryDirectory)
         let findings = await check.findings() + [recorder, cache]
         try Console.answer(Diagnosis.text(of: findings))
-        if findings.contains(where: { $0.state == .missing }) { throw ExitStatus.noAnswer }
+        if findings.contains(where: { $0.state == .missing }) { throw ExitCode.noAnswer }
     }
 
     /// The check of what `explain` needs.
     private var recorder: Diagnosis {
         let name = "recorder"
-        do throws(FetchBenchError) {
+        do {
             _ = try RecorderLibrary(beside: HarnessContext.here.executable)
             return Diagnosis(name, .available, "`fetchbench explain` can show which functions hold the peak")
         } catch {
-            return Diagnosis(name, .limited, error.explanation, remedy: "make build")
+            return Diagnosis(name, .limited, "\(error)", remedy: "make build")
         }
     }
 
@@ -41,10 +41,10 @@ struct DoctorCommand: AsyncParsableCommand {
         let name = "cache of assets"
         let remedy = "set HOME or XDG_CACHE_HOME to a writable folder"
         let folder: AssetCache
-        do throws(FetchBenchError) {
+        do {
             folder = try HarnessContext.here.cacheFolder()
         } catch {
-            return Diagnosis(name, .missing, error.explanation, remedy: remedy)
+            return Diagnosis(name, .missing, "\(error)", remedy: remedy)
         }
         let manager = FileManager.default
         if let obstacle = folder.obstacle {

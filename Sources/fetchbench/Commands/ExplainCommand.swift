@@ -107,7 +107,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             if let obstacle = entry.obstacle { Console.complain("\(entry.cell) cannot be explained: \(obstacle)") }
         }
         guard isWhole, !head.entries.isEmpty, head.entries.allSatisfy({ $0.profile != nil }) else {
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
     }
 
@@ -171,7 +171,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         } catch is CancellationError {
             display.finish()
             Console.note("interrupted; nothing was explained")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CommandConsole
 import Foundation
 import Glibc
@@ -96,7 +97,7 @@ struct ExplanationDelivery {
         guard let output else {
             if let obstacle = Self.obstacleToPrinting(items.count, as: formats) {
                 Console.complain(obstacle)
-                throw ExitStatus.usage
+                throw ExitCode.validationFailure
             }
             for format in formats { for item in items { try print(item, as: format) } }
             return
@@ -107,14 +108,14 @@ struct ExplanationDelivery {
                 do {
                     try store(item, as: format, in: output, file)
                 } catch {
-                    Console.complain("\(SafeText.forTerminal(item.heading)): \(Console.explanation(of: error))")
+                    Console.complain("\(SafeText.forTerminal(item.heading)): \(error)")
                     failed += 1
                 }
             }
         }
         guard failed == 0 else {
             Console.complain("\(failed) of \(items.count * formats.count) files were not stored")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
     }
 
@@ -134,9 +135,9 @@ struct ExplanationDelivery {
         for file in fileNames(for: cases).joined() { try Self.checkAbsence(of: "\(output)/\(file)") }
     }
 
-    private static func checkAbsence(of path: String) throws(FileFailure) {
+    private static func checkAbsence(of path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
-        throw FileFailure.cannotWrite(name: path, errno: EEXIST)
+        throw FetchBenchError.cannotWrite(name: path, errno: EEXIST)
     }
 
     /// The names of the files of each format; cases whose names differ only in what file names lack are numbered.
@@ -155,10 +156,8 @@ struct ExplanationDelivery {
         let path = "\(output)/\(file)"
         try Self.checkAbsence(of: path)
         let bytes = try item.bytes(format)
-        try FetchBenchError.onFiles { () throws(FileFailure) in
-            try makeFolder(output)
-            try WholeFile.write(bytes, to: path, name: file)
-        }
+        try makeFolder(output)
+        try WholeFile.write(bytes, to: path, name: file)
         if !isQuiet { Console.note("stored in \(path)") }
     }
 
@@ -201,7 +200,7 @@ extension PairedSession {
         } catch is CancellationError {
             Console.warn("interrupted: the verdict is complete, but regressions are not explained")
         } catch {
-            Console.warn("regressions are not explained: \(Console.explanation(of: error))")
+            Console.warn("regressions are not explained: \(error)")
         }
     }
 }

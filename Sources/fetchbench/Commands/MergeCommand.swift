@@ -74,7 +74,7 @@ struct MergeCommand: AsyncParsableCommand {
             (merge, folder) = try await whileListeningForSignals { try merged() }
         } catch is CancellationError {
             Console.note("interrupted; nothing is merged, and the shards are as they were")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
         let incomplete = Self.complaints(about: merge)
         guard merge.trialCount <= Self.mostReported else {
@@ -84,12 +84,12 @@ struct MergeCommand: AsyncParsableCommand {
             if merge.record.kind != .run {
                 Console.complain("too many trials to judge in memory; judge fewer cases at a time")
             }
-            if !incomplete.isEmpty || merge.record.kind != .run { throw ExitStatus.noAnswer }
+            if !incomplete.isEmpty || merge.record.kind != .run { throw ExitCode.noAnswer }
             return
         }
         let run = try reported(merge.record, in: folder)
         incomplete.forEach(Console.complain)
-        if !incomplete.isEmpty { throw ExitStatus.noAnswer }
+        if !incomplete.isEmpty { throw ExitCode.noAnswer }
         switch run.kind {
         case .comparison, .calibration: return try deliver(pairsJudged(run), of: run, in: folder)
         case .check: return try deliver(checkJudged(run, choice), of: run, in: folder)

@@ -65,7 +65,7 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard let output else { return try Console.answer(file.text()) }
         // Another plan than that of the shards that are running would be merged with them by nobody.
         guard !FileManager.default.fileExists(atPath: output) else {
-            throw FileFailure.cannotWrite(name: output, errno: EEXIST)
+            throw FetchBenchError.cannotWrite(name: output, errno: EEXIST)
         }
         try WholeFile.write(file.text(), to: output, name: output)
         Console.note(
@@ -91,7 +91,7 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         }
         if let failed = run.trials.first(where: { !$0.isCompleted }) {
             Console.complain("\(failed.cell.identifier): \(failed.outcome.kind.rawValue): \(failed.outcome.detail)")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
         let own = run.trials.map { ($0.cell, Double($0.processNanoseconds) / 1e9) }
         // The time between two trials counts as well.

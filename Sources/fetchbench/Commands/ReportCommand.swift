@@ -5,6 +5,7 @@ import CommandConsole
 import Judging
 import Reports
 import Runs
+import Texts
 
 /// `fetchbench report`: renders a stored run again.
 struct ReportCommand: ParsableCommand {
@@ -77,7 +78,7 @@ struct ReportCommand: ParsableCommand {
         return try ofRuns.pieces(of: Report(record, in: folder))
     }
 
-    private func judgement(of record: RunRecord, in folder: RunFolder) throws(FetchBenchError) -> Judgement {
+    private func judgement(of record: RunRecord, in folder: RunFolder) throws -> Judgement {
         var judgement = try RunStore.judgement(in: folder)
         judgement.evidence = JudgementEvidence(run: record, folder: folder)
         return judgement

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
@@ -31,7 +32,7 @@ struct RunDelivery {
     }
 
     /// Runs the trials of a session, stores the run, and prints it.
-    /// - Throws: ``ExitStatus`` if it ended early.
+    /// - Throws: ``ExitCode`` if it ended early.
     func measured(_ session: Session, _ inputs: TrialInputs) async throws -> RunRecord {
         let flags = (resumedBy == nil ? inputs.flagsToRepeat : inputs.commandsToRepeat)(session.record)
         var console = SessionConsole(
@@ -54,21 +55,21 @@ struct RunDelivery {
 
     func concludeBudgets(of run: RunRecord) throws {
         let verdicts = try BudgetJudge.findings(ofHead: run).map(\.verdict)
-        if verdicts.contains(.overBudget) { throw ExitStatus.red }
-        if verdicts.contains(.missing) { throw ExitStatus.noAnswer }
+        if verdicts.contains(.overBudget) { throw ExitCode.red }
+        if verdicts.contains(.missing) { throw ExitCode.noAnswer }
     }
 
     /// Reports what a run lacks.
-    /// - Throws: ``ExitStatus/noAnswer`` if cases have too few trials or could not be measured; ``ExitStatus/red`` if a
+    /// - Throws: ``ExitCode/noAnswer`` if cases have too few trials or could not be measured; ``ExitCode/red`` if a
     ///   plain command is over its limit.
-    func conclude(_ run: RunRecord) throws(ExitStatus) {
+    func conclude(_ run: RunRecord) throws {
         try concludeCommands(of: Report(run))
         let short = run.casesShortOfTrials
         guard short.isEmpty else {
             Console.complain(
                 "\(short.count) of \(run.plan.cases.count) cases have too few completed trials, beginning with "
                     + short[0].identifier)
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
         let missing = run.plan.inapplicable.filter {
             !run.environment.allocators.keys.contains($0.cell.allocator.rawValue)
@@ -76,20 +77,20 @@ struct RunDelivery {
         // Of the plan of all shards: told once, where they are merged.
         guard missing.isEmpty || run.sharding?.number != nil else {
             Console.complain("\(missing.count) cases could not be measured: \(missing[0].reason)")
-            throw ExitStatus.noAnswer
+            throw ExitCode.noAnswer
         }
     }
 
-    private func concludeCommands(of report: Report) throws(ExitStatus) {
+    private func concludeCommands(of report: Report) throws {
         guard let commands = CommandReport(report) else { return }
         // The limit holds for all shards together, as budgets do.
         if report.run.sharding?.number == nil {
             for excess in commands.excesses { Console.complain(excess.text) }
-            guard commands.excesses.isEmpty else { throw .red }
+            guard commands.excesses.isEmpty else { throw ExitCode.red }
         }
         for reason in commands.unanswered { Console.complain(reason) }
-        guard commands.unanswered.isEmpty else { throw .noAnswer }
-        guard commands.isComplete else { throw .noAnswer }
+        guard commands.unanswered.isEmpty else { throw ExitCode.noAnswer }
+        guard commands.isComplete else { throw ExitCode.noAnswer }
     }
 }
 
@@ -104,7 +105,7 @@ enum RunExtra: String, CaseIterable {
 
 extension RunDelivery {
     /// Does what was asked for after the trials of a run, and renders its reports again.
-    /// - Throws: ``ExitStatus`` if it was interrupted; the run itself is complete.
+    /// - Throws: ``ExitCode`` if it was interrupted; the run itself is complete.
     func addExtras(to run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
         for (index, extra) in extras.enumerated() {
             do {
@@ -118,7 +119,7 @@ extension RunDelivery {
                 Console.note(
                     "interrupted; the run is complete and stored in \(session.folder.path). For the rest: "
                         + again.joined(separator: " "))
-                throw ExitStatus.interrupted
+                throw ExitCode.interrupted
             }
         }
     }
@@ -149,7 +150,7 @@ extension RunDelivery {
         if let section = AllocatorSection(curves) { try Console.answer(section.plain) }
         for entry in entries {
             guard case .failure(let obstacle) = entry.curve else { continue }
-            Console.warn("\(entry.cell.identifier) has no allocator's series: \(obstacle.reason)")
+            Console.warn("\(entry.cell.identifier) has no allocator's series: \(obstacle)")
         }
     }
 
@@ -163,7 +164,7 @@ extension RunDelivery {
     }
 
     /// Renders again what shows the extras.
-    private func render(_ run: RunRecord, in folder: RunFolder) throws(FetchBenchError) {
+    private func render(_ run: RunRecord, in folder: RunFolder) throws {
         try folder.write(
             try Report(run, in: folder), drawnBy: Formats.ofRuns.filter { [.page, .report].contains($0.file) })
     }

@@ -112,7 +112,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         }
         for format in formats { try Console.answer(format.text(of: table)) }
         if !quiet { Console.note(resultIn: session.folder) }
-        guard table.isComplete else { throw ExitStatus.noAnswer }
+        guard table.isComplete else { throw ExitCode.noAnswer }
     }
 
     private func prepared(in harness: HarnessContext) async throws -> (session: Session, inputs: TrialInputs) {

@@ -26,7 +26,7 @@ struct TraceCommand: ParsableCommand {
             // A process that escaped would still run while the next command is measured.
             try Console.answer(request.answer(report, isLast: TracedCommand.mayHaveLeftOthers))
         }
-        _exit(ExitStatus.done.rawValue)
+        _exit(ExitCode.success.rawValue)
     }
 }
 

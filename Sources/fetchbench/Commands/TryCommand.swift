@@ -53,10 +53,10 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
         } catch is CancellationError {
             display.finish()
             Console.note("interrupted; no result is shown")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
         display.finish()
         try Console.answer(Diagnosis.text(of: diagnoses))
-        if diagnoses.contains(where: { $0.state == .failed }) { throw ExitStatus.red }
+        if diagnoses.contains(where: { $0.state == .failed }) { throw ExitCode.red }
     }
 }

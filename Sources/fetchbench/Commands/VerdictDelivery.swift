@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
@@ -40,8 +41,8 @@ struct VerdictDelivery {
         if let folder, !isQuiet { Console.note(resultIn: folder) }
         switch judgement.answer {
         case .within: return
-        case .red: throw ExitStatus.red
-        case .none: throw ExitStatus.noAnswer
+        case .red: throw ExitCode.red
+        case .none: throw ExitCode.noAnswer
         }
     }
 
@@ -61,10 +62,10 @@ struct VerdictDelivery {
         }
         let summary = try Formats.judgementMarkdown.text(of: judgement)
         if let path = HarnessContext.here.environment["GITHUB_STEP_SUMMARY"], !path.isEmpty {
-            do throws(FileFailure) {
+            do {
                 try AppendingFile(path: path, name: PathText.name(of: path)).append(summary)
             } catch {
-                Console.warn("the job summary could not be written: \(FetchBenchError.file(error).explanation)")
+                Console.warn("the job summary could not be written: \(error)")
             }
         }
     }

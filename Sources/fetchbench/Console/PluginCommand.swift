@@ -19,7 +19,7 @@ enum PluginCommand {
 
     /// Becomes the program of a word that is not a built-in command; returns if there is none.
     /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for a file that cannot be executed.
-    static func run(_ word: String, _ arguments: [String]) throws(FetchBenchError) {
+    static func run(_ word: String, _ arguments: [String]) throws {
         // Any other word could be a path to somewhere else.
         guard word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }) else { return }
         let path: String
@@ -28,7 +28,7 @@ enum PluginCommand {
                 of: prefix + word, environment: ["PATH=" + folders.joined(separator: ":")])
         } catch {
             guard error.errno == EACCES else { return }
-            throw .trialProgram(
+            throw FetchBenchError.trialProgram(
                 path: prefix + word, reason: "it is not an executable file; remove it, or make it executable")
         }
         try CommandMain.become(path, arguments)

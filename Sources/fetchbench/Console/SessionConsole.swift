@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 import CommandConsole
 import Measuring
 import OperatingSystem
@@ -21,7 +22,7 @@ struct SessionConsole: Sendable {
     var onlyShownAs: [any TextRenderer<Report>]?
 
     /// Runs the trials.
-    /// - Throws: ``ExitStatus`` if the session ended early, after printing how to resume.
+    /// - Throws: ``ExitCode`` if the session ended early, after printing how to resume.
     func measured<Value: Sendable>(
         _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
     ) async throws -> Value {
@@ -39,7 +40,7 @@ struct SessionConsole: Sendable {
     }
 
     /// Runs the trials of a run and completes its record.
-    /// - Throws: ``ExitStatus`` if it ended early.
+    /// - Throws: ``ExitCode`` if it ended early.
     func run(_ inputs: TrialInputs) async throws -> RunRecord {
         try await measured { [session] onEvent in
             try await inputs.hosted(for: session.record.plan) { inputs in
@@ -51,7 +52,7 @@ struct SessionConsole: Sendable {
 
     /// Completes the record and, if the folder is kept, writes all files derived from the stored trials.
     @discardableResult
-    func finished(at time: String?) throws(FetchBenchError) -> RunRecord {
+    func finished(at time: String?) throws -> RunRecord {
         let kind = session.record.kind
         let formats = kind.isPaired ? Formats.ofPairs : Formats.ofRuns
         return try session.finished(at: time, renderers: onlyShownAs == nil && kind != .survival ? formats : [])
@@ -59,7 +60,7 @@ struct SessionConsole: Sendable {
 
     /// Writes the reports of what was measured, prints how to resume, and throws the exit status.
     private func stopped(by error: any Error) throws -> Never {
-        do throws(FetchBenchError) {
+        do {
             try finished(at: nil)
         } catch {
             Console.complain("the report could not be written; trials.jsonl has all trials")
@@ -69,11 +70,11 @@ struct SessionConsole: Sendable {
         let again = "to finish it: " + (goesOnWith ?? words + flagsToRepeat).joined(separator: " ")
         if error is CancellationError {
             Console.note("interrupted; finished trials are kept. \(again)")
-            throw ExitStatus.interrupted
+            throw ExitCode.interrupted
         }
-        Console.complain("\(session.record.kind.command) stopped: \(Console.explanation(of: error))")
+        Console.complain("\(session.record.kind.command) stopped: \(error)")
         Console.note(again)
-        throw ExitStatus.ofShard(stoppedBy: error, isShard: session.record.sharding != nil) ?? .noAnswer
+        throw ExitCode.ofShard(stoppedBy: error, isShard: session.record.sharding != nil) ?? ExitCode.noAnswer
     }
 
     /// Prints the trials that are not stored, and throws the exit status.
@@ -89,10 +90,10 @@ struct SessionConsole: Sendable {
             : (run.trials.isEmpty ? "no run was measured" : "\(run.trials.count) runs are shown")
                 + "; nothing is stored without --output"
         guard error is CancellationError else {
-            Console.complain("stopped: \(Console.explanation(of: error)); \(shown)")
-            throw ExitStatus.noAnswer
+            Console.complain("stopped: \(error); \(shown)")
+            throw ExitCode.noAnswer
         }
         Console.note("interrupted; \(shown)")
-        throw ExitStatus.interrupted
+        throw ExitCode.interrupted
     }
 }

@@ -138,7 +138,7 @@ struct ExecOptions: ParsableArguments {
         }
     }
 
-    func plainCommands(of commands: [String], redaction: RedactedCommand) throws(PlanMistake) -> [ExternalCommand] {
+    func plainCommands(of commands: [String], redaction: RedactedCommand) throws -> [ExternalCommand] {
         var request = CommandsRequest(commands: commands)
         request.names = names
         request.preparations = prepare

@@ -5,6 +5,7 @@ import CommandConsole
 import Measuring
 import Origin
 import Runs
+import Texts
 
 /// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {
@@ -156,10 +157,11 @@ extension PlanOptions {
     func checkResumable(output: String?, label: String? = nil) throws {
         try Usage.checked {
             guard output == nil else {
-                throw PlanMistake("--resume continues in the run's own folder and cannot be combined with --output")
+                throw FetchBenchError(
+                    usage: "--resume continues in the run's own folder and cannot be combined with --output")
             }
             guard label == nil else {
-                throw PlanMistake("--resume keeps the stored label and cannot be combined with --label")
+                throw FetchBenchError(usage: "--resume keeps the stored label and cannot be combined with --label")
             }
         }
         try checkBeside(stored: "--resume")
@@ -169,8 +171,9 @@ extension PlanOptions {
     func checkBeside(stored flag: String) throws {
         try Usage.checked {
             guard repeatsSecretsAlone else {
-                throw PlanMistake(
-                    "\(flag) uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
+                throw FetchBenchError(
+                    usage:
+                        "\(flag) uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
                 )
             }
             _ = try commandsAgain()

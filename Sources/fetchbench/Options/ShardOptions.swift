@@ -4,6 +4,7 @@ import ArgumentParser
 import CommandConsole
 import Measuring
 import Runs
+import Texts
 
 /// The flag of commands that can measure a part of a plan.
 struct ShardOptions: ParsableArguments {
@@ -13,7 +14,7 @@ struct ShardOptions: ParsableArguments {
     var text: String?
 
     var shard: Shard? {
-        get throws(PlanMistake) {
+        get throws {
             guard let text else { return nil }
             return try Shard(parsing: text, environment: HarnessContext.here.environment)
         }
@@ -24,8 +25,8 @@ struct ShardOptions: ParsableArguments {
         do {
             return try await work()
         } catch {
-            guard let status = ExitStatus.ofShard(stoppedBy: error, isShard: text != nil) else { throw error }
-            Console.complain(Console.explanation(of: error))
+            guard let status = ExitCode.ofShard(stoppedBy: error, isShard: text != nil) else { throw error }
+            Console.complain("\(error)")
             throw status
         }
     }
@@ -34,7 +35,8 @@ struct ShardOptions: ParsableArguments {
     func check(besideResume resume: String?) throws {
         try Usage.checked {
             guard text == nil || resume == nil else {
-                throw PlanMistake("--resume goes on with the stored part and cannot be combined with --shard")
+                throw FetchBenchError(
+                    usage: "--resume goes on with the stored part and cannot be combined with --shard")
             }
             _ = try shard
         }

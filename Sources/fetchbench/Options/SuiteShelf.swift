@@ -76,16 +76,16 @@ enum SuiteShelf {
         do {
             return try SuiteFile(parsing: yaml, fileName: name)
         } catch {
-            throw ValidationError(SafeText.forTerminal(error.explanation))
+            throw ValidationError(SafeText.forTerminal("\(error)"))
         }
     }
 
     private static func description(of yaml: String, name: String) -> String {
-        do throws(FetchBenchError) {
+        do {
             let suite = try SuiteFile(parsing: yaml, fileName: name)
             return SafeText.forTerminal(suite.description ?? suite.name)
         } catch {
-            return SafeText.forTerminal(error.explanation)
+            return SafeText.forTerminal("\(error)")
         }
     }
 }

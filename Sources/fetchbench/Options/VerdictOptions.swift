@@ -48,7 +48,7 @@ struct BudgetOptions: ParsableArguments {
 
     func checked(of metrics: MetricCatalog) throws -> [String] {
         for text in budget {
-            do throws(BudgetError) {
+            do {
                 _ = try Budget(parsing: text, of: metrics)
             } catch {
                 throw ValidationError("--budget: \(SafeText.forTerminal("\(error)"))")

@@ -5,6 +5,7 @@ import Runs
 import Statistics
 import TestSupport
 import Testing
+import Texts
 import TrialKit
 
 @Suite(.ownThreads) struct BudgetArithmeticTests {
@@ -146,8 +147,8 @@ struct BudgetFuzzTests {
         #expect(complaint(about: text) == nil)
     }
 
-    private func expectInside(_ error: BudgetError, _ text: String) {
-        #expect((1...text.unicodeScalars.count + 1).contains(error.column), "\(text)")
-        #expect(!error.reason.description.isEmpty)
+    private func expectInside(_ error: FetchBenchError, _ text: String) {
+        let column = error.message.matches(of: /, column (\d+): ./).last.flatMap { Int($0.1) } ?? 0
+        #expect((1...text.unicodeScalars.count + 1).contains(column), "\(text)")
     }
 }

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
 import Judging
 import Runs
 import Testing
+import Texts
 import TrialKit
+
+private func expect(_ text: String, _ column: Int, _ message: String) {
+    let shown = text.count > Budget.longestText ? "\(text.prefix(40))…" : text
+    #expect(complaint(about: text)?.message == "budget \"\(shown)\", column \(column): \(message)")
+}
 
 struct BudgetErrorTests {
     private static let operand = "expected a number, a metric, size or '(', found "
@@ -78,8 +83,9 @@ struct BudgetErrorTests {
     }
 
     @Test func aNameThatIsNearNoneShowsTheShortNames() {
-        let message = complaint(about: "xylophone <= 4 MiB")?.reason.description ?? ""
-        #expect(message.hasPrefix("unknown metric 'xylophone'. Choices: peak, anonymous, baseline_anonymous, "))
+        let message = complaint(about: "xylophone <= 4 MiB")?.message ?? ""
+        #expect(
+            message.contains("column 1: unknown metric 'xylophone'. Choices: peak, anonymous, baseline_anonymous, "))
         #expect(message.hasSuffix(", release_allocator_resident, size, slope."))
     }
 
@@ -100,9 +106,6 @@ struct BudgetErrorTests {
 
     @Test func anErrorNamesTheBudgetAndCannotReachTheTerminal() {
         #expect(
-            complaint(about: "peek <= 4 MiB")?.description
-                == "budget \"peek <= 4 MiB\", column 1: unknown metric 'peek'. Did you mean 'peak'?")
-        #expect(
             complaint(about: "\u{1B}[31m <= 4 MiB")?.description
                 == "budget \"\\u{1b}[31m <= 4 MiB\", column 1: \(Self.operand)'\\u{1b}'")
         let long = complaint(about: String(repeating: "peak ", count: 300))
@@ -111,13 +114,6 @@ struct BudgetErrorTests {
 
     private func nested(_ depth: Int) -> String {
         "k <= " + String(repeating: "(", count: depth) + "1" + String(repeating: ")", count: depth)
-    }
-
-    private func expect(_ text: String, _ column: Int, _ message: String) {
-        let error = complaint(about: text)
-        #expect(error?.column == column, "\(text)")
-        #expect(error?.reason.description == message, "\(text)")
-        #expect(error?.text == text)
     }
 }
 
@@ -150,8 +146,7 @@ struct BudgetUnitTests {
         ("peak - 4 ms <= size", 6, "bytes - a duration is not supported in a budget"),
     ])
     func unitsThatDoNotFitAreRefused(text: String, column: Int, message: String) {
-        #expect(complaint(about: text)?.column == column)
-        #expect(complaint(about: text)?.reason.description == message)
+        expect(text, column, message)
     }
 
     @Test(arguments: [

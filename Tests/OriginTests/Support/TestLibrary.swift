@@ -26,16 +26,16 @@ final class TestLibrary: Sendable {
     ) -> AssetLibrary {
         let factory = ImageFactory(
             generatorVersion: generatorVersion, encoderVersion: { _ in "test 1" },
-            encode: { [self] image throws(AssetError) in
+            encode: { [self] image in
                 encoded.withLock { $0 += 1 }
                 return LibraryImage.Encoded(bytes: try Self.bytes(of: image, generatorVersion), pixelsSHA256: "pixels")
             },
             facts: { _ in ImageFacts(recordedByteCount, expected, pixels: recordedPixels) },
-            header: { bytes throws(AssetError) in LibraryImage.all[Int(bytes[0])].header })
+            header: { bytes in LibraryImage.all[Int(bytes[0])].header })
         return AssetLibrary(cacheDirectory: directory, factory: factory)
     }
 
-    private static func bytes(of image: LibraryImage, _ version: Int) throws(AssetError) -> [UInt8] {
+    private static func bytes(of image: LibraryImage, _ version: Int) throws -> [UInt8] {
         let source = try GeneratedBytes(byteCount: imageByteCount, seed: UInt64(version))
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: imageByteCount, alignment: 1)
         defer { buffer.deallocate() }

@@ -6,6 +6,7 @@ import MemProbe
 import OperatingSystem
 import Profiles
 import Testing
+import Texts
 
 struct KernelTests {
     @Test func thatWereOnlyReadHoldNothingOnAKernelThatDoesNotListThem() async throws {
@@ -140,7 +141,7 @@ struct RecordedProcessTests {
 
     @Test func aProgramWithoutItHasNoRecordingAndThatIsSaid() async throws {
         _ = try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
-            #expect(throws: RecordingError.missing) { try RecordingFolder(path: folder).entries() }
+            #expect(throws: FetchBenchError.recorderNotLoaded) { try RecordingFolder(path: folder).entries() }
         }
     }
 
@@ -157,13 +158,13 @@ struct RecordedProcessTests {
             let whole = try #require(FileManager.default.contents(atPath: folder + "/" + name))
             for count in [0, 4, 100, whole.count / 3, whole.count - 1] {
                 try whole.prefix(count).write(to: URL(fileURLWithPath: folder + "/" + name))
-                #expect(throws: RecordingError.truncated) { try RecordingFolder(path: folder).entries() }
+                #expect(throws: FetchBenchError.truncatedRecording) { try RecordingFolder(path: folder).entries() }
             }
             // The end is there, and the middle is not.
             try (whole.prefix(whole.count / 2) + whole.suffix(8)).write(to: URL(fileURLWithPath: folder + "/" + name))
-            #expect(throws: RecordingError.self) { try RecordingFolder(path: folder).entries() }
+            #expect(throws: FetchBenchError.self) { try RecordingFolder(path: folder).entries() }
             try Data("something else entirely".utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
-            #expect(throws: RecordingError.malformed("it does not begin as a recording does")) {
+            #expect(throws: FetchBenchError("the recording is invalid: it does not begin as a recording does")) {
                 try RecordingFolder(path: folder).entries()
             }
         }

@@ -35,7 +35,7 @@ struct Recorded {
 
     static func run(
         _ program: String, _ arguments: [String], on allocator: Allocator = .glibc
-    ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], RecordingError>) {
+    ) async throws -> (Ending, String, Result<[RecordingFolder.Entry], any Error>) {
         try await TemporaryFolder.with(in: NSTemporaryDirectory()) { folder in
             let libraries = [Self.products + "/" + Recording.library, allocator.library].compactMap(\.self)
             let child = ChildLaunch(
@@ -46,7 +46,7 @@ struct Recorded {
                 ],
                 directory: folder, limit: .seconds(100), outputLimit: 1 << 20)
             let end = try await child.run()
-            let entries = Result { () throws(RecordingError) in try RecordingFolder(path: folder).entries() }
+            let entries = Result { try RecordingFolder(path: folder).entries() }
             return (end.ending, String(decoding: end.output, as: UTF8.self), entries)
         }
     }

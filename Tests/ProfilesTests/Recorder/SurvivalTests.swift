@@ -5,6 +5,7 @@ import MemProbe
 import OperatingSystem
 import Profiles
 import Testing
+import Texts
 
 /// Programs that depend on what an allocator may do, written in C and compiled here: each ends well without the recorder.
 struct SurvivalTests {
@@ -77,7 +78,7 @@ struct SurvivalTests {
             """
         let (ending, _, entries) = try await CompiledProgram.with(source) { try await Recorded.run($0, []) }
         #expect(ending == .exited(0))
-        #expect(throws: RecordingError.notWritten) { try entries.get() }
+        #expect(throws: FetchBenchError.recordingNotWritten) { try entries.get() }
     }
 
     @Test func aHandlerOfASignalThatMapsMemoryWhileTheSameThreadDoes() async throws {

@@ -5,6 +5,7 @@ import Reports
 import Runs
 import TestSupport
 import Testing
+import Texts
 import TrialKit
 
 /// Reading series: every row, and of many rows the highest and the lowest.

@@ -132,11 +132,9 @@ package struct BehaviourRunner: Sendable {
     }
 
     private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
-        let compiler: Compiler
-        do {
-            compiler = try await self.compiler(place: place, limit)
-        } catch let error as Compiler.Unusable {
-            return Evidence(ending: .notStarted(error.reason), compiler: error.version)
+        let compiler = try await self.compiler(place: place, limit)
+        if let obstacle = compiler.obstacle {
+            return Evidence(ending: .notStarted(obstacle), compiler: compiler.version)
         }
         try WholeFile.write(snippet.source, to: place + "/snippet.swift", name: "a snippet")
         let end = try await compiler.run(["-typecheck", place + "/snippet.swift"], limit)
@@ -162,6 +160,7 @@ package struct BehaviourRunner: Sendable {
             try FileManager.default.createDirectory(atPath: place + "/tmp", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: place) }
             let compiler = try await self.compiler(place: place, Self.compilation)
+            if let obstacle = compiler.obstacle { return ProgramRun(ending: .notStarted(obstacle)) }
             try WholeFile.write(program.source, to: place + "/program.swift", name: "a program")
             let end = try await compiler.run(
                 ["-O", "-o", place + "/program", place + "/program.swift"], Self.compilation)
@@ -178,8 +177,6 @@ package struct BehaviourRunner: Sendable {
             } while !seen.showsFault && left > 0 && !Task.isCancelled
             seen.compiler = compiler.version
             return seen
-        } catch let error as Compiler.Unusable {
-            return ProgramRun(ending: .notStarted(error.reason))
         } catch {
             return ProgramRun(ending: .notStarted(reason(error)))
         }

@@ -5,13 +5,9 @@ import Runs
 import Synchronization
 
 package struct Compiler: Sendable {
-    /// The reason why no compiler can be used.
-    package struct Unusable: Error, Hashable, Sendable {
-        package var reason: String
-        package var version: String?
-    }
-
-    let version: String
+    /// The reason why it cannot be used, or `nil`.
+    let obstacle: String?
+    let version: String?
     private let path: String
     private let environment: [String: String]
     private let directory: String
@@ -19,7 +15,12 @@ package struct Compiler: Sendable {
 
     /// Finds the compiler on PATH and asks it for its version.
     init(environment: [String: String], directory: String, modules: String, limit: Duration) async throws {
-        path = try Self.path(in: environment)
+        (self.environment, self.directory, self.modules) = (environment, directory, modules)
+        path = Self.path(in: environment) ?? ""
+        guard !path.isEmpty else {
+            (obstacle, version) = (Self.missing, nil)
+            return
+        }
         let child = ChildLaunch(
             executable: path, arguments: ["--version"], environment: environment, directory: directory, limit: limit)
         let lines = Mutex<[String]>([])
@@ -27,24 +28,22 @@ package struct Compiler: Sendable {
             lines.withLock { $0.append(line) }
             return false
         }
-        guard let version = lines.withLock({ $0 }).lazy.compactMap(CompilerVersion.init(parsing:)).first else {
-            throw Unusable(reason: "the compiler does not say which version it has")
+        let found = lines.withLock { $0 }.lazy.compactMap(CompilerVersion.init(parsing:)).first
+        version = found?.line
+        if let found {
+            obstacle =
+                found.isThat(ofBuild: BuildInformation.swiftVersion)
+                ? nil
+                : "the compiler is another one, '\(found.line)', than built this, \(BuildInformation.swiftVersion)"
+        } else {
+            obstacle = "the compiler does not say which version it has"
         }
-        guard version.isThat(ofBuild: BuildInformation.swiftVersion) else {
-            throw Unusable(
-                reason: "the compiler is another one, '\(version.line)', than built this, "
-                    + BuildInformation.swiftVersion, version: version.line)
-        }
-        self.version = version.line
-        (self.environment, self.directory, self.modules) = (environment, directory, modules)
     }
 
-    package static func path(in environment: [String: String]) throws(Unusable) -> String {
-        let entries = environment.map { "\($0.key)=\($0.value)" }
-        guard let path = try? ExecutableSearch.path(of: "swiftc", environment: entries) else {
-            throw Unusable(reason: "no swiftc on PATH to ask")
-        }
-        return path
+    package static let missing = "no swiftc on PATH to ask"
+
+    package static func path(in environment: [String: String]) -> String? {
+        try? ExecutableSearch.path(of: "swiftc", environment: environment.map { "\($0.key)=\($0.value)" })
     }
 
     func run(_ arguments: [String], _ limit: Duration) async throws -> ProcessEnd {

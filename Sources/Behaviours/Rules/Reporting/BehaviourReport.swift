@@ -107,22 +107,18 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
 }
 
 extension BehaviourReport {
-    package struct Malformed: Error, Hashable, Sendable {
-        package var reason: String
-    }
-
-    package init(parsing data: Data) throws(Malformed) {
+    package init(parsing data: Data) throws {
         struct Version: Decodable {
             var schema: Int
         }
         guard let version = try? JSONDecoder().decode(Version.self, from: data) else {
-            throw Malformed(reason: "not a behaviours.json")
+            throw FetchBenchError("not a behaviours.json")
         }
         guard version.schema == Self.currentSchema else {
-            throw Malformed(reason: "it has schema \(version.schema), and this version reads \(Self.currentSchema)")
+            throw FetchBenchError("it has schema \(version.schema), and this version reads \(Self.currentSchema)")
         }
         guard let report = try? JSONDecoder().decode(BehaviourReport.self, from: data) else {
-            throw Malformed(reason: "a row of it lacks something, or has an unknown word")
+            throw FetchBenchError("a row of it lacks something, or has an unknown word")
         }
         self = report
     }

@@ -5,6 +5,7 @@ import Judging
 import MemProbe
 import Runs
 import Scenarios
+import Texts
 import TrialKit
 
 /// A small run whose every figure is chosen.
@@ -107,12 +108,12 @@ struct BudgetTrial {
     }
 }
 
-func complaint(about text: String) -> BudgetError? {
-    do throws(BudgetError) {
+func complaint(about text: String) -> FetchBenchError? {
+    do {
         _ = try Budget(parsing: text)
         return nil
     } catch {
-        return error
+        return error as? FetchBenchError
     }
 }
 
@@ -126,7 +127,7 @@ enum OurFigures {
 
 extension Budget {
     /// Reads a budget of what our programs measure.
-    init(parsing text: String) throws(BudgetError) {
+    init(parsing text: String) throws {
         try self.init(parsing: text, of: OurFigures.metrics)
     }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package import Foundation
+import OperatingSystem
+package import Texts
+
+/// A JSON document that this project has written.
+package enum StoredDocument {
+    private struct Version: Decodable {
+        let schema: Int
+    }
+
+    /// Decodes a document.
+    /// - Parameters:
+    ///   - schema: The number that its `schema` must have; `nil` if it has none.
+    ///   - refusal: Returns the error for a reason that it cannot be used.
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from data: Data, schema: Int? = nil, refusal: (String) -> FetchBenchError
+    ) throws -> Value {
+        do {
+            if let schema {
+                let found = try JSONDecoder().value(Version.self, in: data).schema
+                guard found == schema else {
+                    throw FetchBenchError("it has schema \(found), and this version of fetchbench reads \(schema)")
+                }
+            }
+            return try JSONDecoder().value(type, in: data)
+        } catch {
+            throw refusal(DocumentMistake(error).description)
+        }
+    }
+}
