@@ -2,8 +2,6 @@
 
 import Judging
 import Runs
-import Statistics
-import TrialKit
 
 /// A comparison to simulate, and the number of values on each side.
 struct Arrangement {

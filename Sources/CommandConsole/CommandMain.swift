@@ -3,11 +3,8 @@
 package import ArgumentParser
 import Glibc
 import Measuring
-import MemProbe
-import OperatingSystem
 import Origin
 import Runs
-import Texts
 
 /// A command that measures processes, which it can only where `/proc` shows them.
 package protocol MeasuringCommand: SendableMetatype {

@@ -3,9 +3,7 @@
 import ArgumentParser
 import Glibc
 import Measuring
-import MemProbe
 package import Runs
-import Texts
 
 /// The output streams: the answer goes to standard output, everything else to standard error.
 package enum Console {

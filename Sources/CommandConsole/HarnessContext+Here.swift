@@ -2,10 +2,8 @@
 
 import Glibc
 package import Measuring
-import MemProbe
 package import Origin
 package import Runs
-import Texts
 
 extension HarnessContext {
     /// The context of this process: the only place that reads its arguments and environment.

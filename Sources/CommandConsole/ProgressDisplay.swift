@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Measuring
-package import OperatingSystem
 package import Runs
 import Synchronization
 

@@ -4,11 +4,8 @@ package import ArgumentParser
 import Foundation
 import Glibc
 import Measuring
-import MemProbe
-import OperatingSystem
 package import Origin
 import Runs
-import Texts
 
 /// The flags of an origin that runs alone, with TLS or without, and its work.
 package struct ServeOptions: ParsableArguments {

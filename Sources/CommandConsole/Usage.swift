@@ -2,7 +2,6 @@
 
 package import ArgumentParser
 package import Runs
-import Texts
 
 package enum Usage {
     /// Rethrows an error about arguments as `ValidationError`, which the parser needs.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import Runs
-package import Statistics
+package import Runs
 
 package struct CommandComparison: Hashable, Sendable {
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
 package import Runs
-import Texts
-import TrialKit
 
 /// The plain commands of a run with their comparisons and limits.
 package struct CommandReport: Sendable {

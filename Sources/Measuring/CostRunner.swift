@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import MemProbe
-import OperatingSystem
 package import Runs
-import Statistics
-import Texts
-package import TrialKit
 
 /// Measures the costs of programs: in each round every program once, in random order.
 ///

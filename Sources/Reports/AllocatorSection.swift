@@ -2,8 +2,6 @@
 
 import Charts
 package import Runs
-import Texts
-import TrialKit
 
 /// Memory kept by the program and by the allocator: an answer, a table and a picture for each case.
 package struct AllocatorSection: Sendable {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// `trials.csv`: one row per trial.
 ///

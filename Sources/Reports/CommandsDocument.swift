@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 struct CommandsDocument: Sendable {
     private static let nameLimit = (table: 60, sentence: 48)

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// Costs as a table; a cell with an arrow has the values at the start and after the first 1 KiB.
 struct CostDocument {

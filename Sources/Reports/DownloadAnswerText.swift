@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Texts
-import TrialKit
 
 struct DownloadAnswerText: Sendable {
     private let answer: DownloadAnswer

@@ -3,7 +3,6 @@
 import Charts
 package import Judging
 package import Runs
-import Texts
 
 /// The lists of formats for `--format`, help texts, `fetchbench list formats` and the files of a run.
 ///

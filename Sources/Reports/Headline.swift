@@ -2,9 +2,6 @@
 
 import Judging
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 package struct Headline: Sendable {
     private let report: Report

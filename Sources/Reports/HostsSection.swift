@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// The machines that measured the shards of a run, and the changes on each.
 struct HostsSection {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-import MemProbe
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// A part of a JSON document; properties that are `nil` are left out.
 enum JSONValue: Encodable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByDictionaryLiteral {

@@ -2,8 +2,6 @@
 
 import Judging
 import Runs
-import Statistics
-import Texts
 
 enum ReadingGuides {
     static let ofFetches: [DocumentSection.Item] = [

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import Texts
-import TrialKit
 
 /// The report on a run: the answer, the pictures, the cases, then the details.
 struct RunDocument: Sendable {

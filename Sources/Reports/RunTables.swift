@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 extension RunDocument {
     var casesTable: DocumentTable {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Texts
-import TrialKit
 
 /// The scenarios of a run: a sentence for the leading one, and a section for each.
 struct Scenarios: Sendable {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import MemProbe
 import Runs
-import Statistics
-import Texts
 
 /// The smallest limits of cases: an answer in sentences, tables, a picture, and the lines for a container's settings.
 struct SurvivalDocument {

@@ -2,14 +2,11 @@
 
 import Behaviours
 import Foundation
-import MemProbe
-import OperatingSystem
 import Origin
 import ProbeProtocol
 import Probes
 import Runs
 import Testing
-import Texts
 
 @Suite struct Reports {
     static func row(_ name: String, _ word: Verdict, _ detail: String = "2 of 5 | requests, \"all\"") throws

@@ -6,8 +6,6 @@ import Glibc
 import Measuring
 import Runs
 import Synchronization
-import Texts
-import TrialKit
 
 /// The command: `make fuzz` runs it on every target.
 @main

@@ -4,7 +4,6 @@ import Foundation
 import Judging
 import Runs
 import Testing
-import Texts
 
 /// Which baseline a check takes, before anything is measured.
 struct BaselineChoiceTests {

@@ -2,12 +2,9 @@
 
 import Foundation
 import Measuring
-import MemProbe
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 @Suite struct AllocatorCurveTests {
     /// The memory of a process and its allocator at an instant, in MiB above the start.

@@ -5,7 +5,6 @@ import Glibc
 import Measuring
 import Runs
 import Testing
-import Texts
 
 final class AssetCacheTests {
     private let scratch: String

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 /// Judgements of synthetic values: families are corrected together, and missing values are reported.
 @Suite struct CaseJudgeTests {

@@ -3,12 +3,9 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// Results of commands and their presentation: pure functions of measurements.
 @Suite(.ownThreads) struct CommandReportTests {

@@ -3,7 +3,6 @@
 import Measuring
 import Runs
 import Testing
-import Texts
 
 /// Requests from the arguments of `fetchbench exec`, before anything runs.
 @Suite struct CommandsRequestTests {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OperatingSystem
 import Runs
 import Testing
-import TrialKit
 
 struct ConditionTests {
     private static let unusual: FetchConditions = {

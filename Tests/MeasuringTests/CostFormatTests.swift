@@ -2,13 +2,9 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// Costs as they are shown: pure functions of what was measured.
 @Suite struct CostFormatTests {

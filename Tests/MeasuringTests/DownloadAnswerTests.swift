@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
 import Reports
 import Runs
 import Testing
-import TrialKit
 
 /// The memory that a download task saves, for runs with known figures.
 struct DownloadAnswerTests {

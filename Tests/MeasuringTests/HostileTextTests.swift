@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// Every text that a stored run holds may be text of others, and no format takes any of it for its own.
 @Suite(.ownThreads, .timeLimit(.minutes(5)))

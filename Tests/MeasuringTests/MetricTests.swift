@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Reports
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 struct MetricTests {
     /// The columns that are promised, in their order; what was added since stands behind them.

@@ -2,7 +2,6 @@
 
 import Runs
 import Scenarios
-import TrialKit
 
 /// The scenarios that this project's trial programs declare.
 enum OurFigures {

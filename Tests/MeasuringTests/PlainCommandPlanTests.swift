@@ -2,12 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// Plain commands in a plan: each is a case of its own, with no asset and no condition of a fetch.
 @Suite struct PlainCommandPlanTests {

@@ -3,12 +3,8 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
 import Runs
-import Statistics
 import Testing
-import Texts
-import TrialKit
 
 /// Requests from arguments and a suite together, checked without a process.
 struct PlanRequestTests {

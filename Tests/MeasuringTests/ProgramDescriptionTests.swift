@@ -5,7 +5,6 @@ import Glibc
 import Measuring
 import Runs
 import Testing
-import TrialKit
 
 /// The answer to `--describe` comes from somebody else's program: each mistake in it is named.
 struct ProgramDescriptionTests {

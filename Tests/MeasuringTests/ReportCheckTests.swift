@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 import Testing
-import TrialKit
 
 /// A report is held to what is possible where it enters: what cannot be is refused, and the field is named.
 struct ReportCheckTests {

@@ -3,13 +3,9 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 struct GoldenReportTests {
     @Test func theReportOfAWholeRun() throws {

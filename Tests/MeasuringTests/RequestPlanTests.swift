@@ -3,11 +3,8 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 struct RequestPlanTests {
     private func words(_ change: (inout PlanWords) -> Void = { _ in }) -> PlanWords {

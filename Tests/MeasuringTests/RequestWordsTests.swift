@@ -4,10 +4,8 @@ import Foundation
 import Glibc
 import Judging
 import Measuring
-import MemProbe
 import Runs
 import Testing
-import TrialKit
 
 /// Options for requests to a foreign URL, and errors that do not repeat their values.
 struct RequestWordsTests {

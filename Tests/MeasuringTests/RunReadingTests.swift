@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OperatingSystem
 import Runs
-import Statistics
 import Testing
-import Texts
 
 /// Runs are read trial by trial, and equal parts of trials are shared.
 struct RunReadingTests {

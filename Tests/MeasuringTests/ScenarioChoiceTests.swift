@@ -3,8 +3,6 @@
 import Foundation
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 struct ScenarioChoiceTests {
     private static let declared = [

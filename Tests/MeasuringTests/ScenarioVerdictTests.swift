@@ -3,13 +3,10 @@
 import Glibc
 import Judging
 import Measuring
-import MemProbe
 import Reports
 import Runs
 import Scenarios
-import Statistics
 import Testing
-import TrialKit
 
 struct ScenarioVerdictTests {
     private let gallery = [

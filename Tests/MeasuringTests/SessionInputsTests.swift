@@ -2,12 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// With what a session goes on: with the same programs, commands and URLs alone.
 struct SessionInputsTests {

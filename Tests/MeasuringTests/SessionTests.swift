@@ -4,14 +4,9 @@ import Foundation
 import Glibc
 import Judging
 import Measuring
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
-import Statistics
 import Testing
-import Texts
-import TrialKit
 
 /// Sessions of every kind, as their folders keep them: begun, taken up again and refused, without a trial.
 struct SessionTests {

@@ -5,8 +5,6 @@ import Measuring
 import Reports
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 /// The list of settings: whatever is in it is asked for, printed, compared and checked alike.
 @Suite struct SettingTests {

@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 @Suite struct ShardTests {
     private static func slurm(task: Int, of tasks: ClosedRange<Int>) -> [String: String] {

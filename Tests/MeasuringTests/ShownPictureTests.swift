@@ -2,11 +2,9 @@
 
 import Foundation
 import Measuring
-import MemProbe
 import Reports
 import Runs
 import Testing
-import TrialKit
 
 /// Modes that show pictures by themselves: with what they can be combined, and what is told of them.
 struct ShownPictureTests {

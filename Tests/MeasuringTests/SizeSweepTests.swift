@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Reports
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 struct SizeSweepTests {
     /// A run in which the peak of each mode is a function of the size.

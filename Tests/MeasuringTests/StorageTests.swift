@@ -3,12 +3,9 @@
 import Foundation
 import Glibc
 import Measuring
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
 import Testing
-import Texts
 
 struct RunFolderTests {
     @Test func aNameIsNeverUsedTwice() throws {

@@ -3,7 +3,6 @@
 import Measuring
 import Runs
 import Testing
-import Texts
 
 struct SuiteFileTests {
     private static let whole = """

@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 struct SurvivalSearchTests {
     /// Searches where trials survive by a rule; returns what was found and how many trials it took.

@@ -2,13 +2,9 @@
 
 import Foundation
 import Judging
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 struct SamplesTableTests {
     private func sample(_ milliseconds: Int, _ resident: Int, shared: Int = 100) -> Sample {

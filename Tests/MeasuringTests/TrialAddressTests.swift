@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 struct TrialAddressTests {
     private static let bytes = Asset(name: "1MiB", location: "/bytes/1MiB?seed=7", isEmbedded: true)

@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 import Testing
-import TrialKit
 
 struct TrialAssemblerTests {
     /// The outcome of a good trial whose process ended differently.

@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 import Testing
-import TrialKit
 
 struct TrialChargeTests {
     private static func charge(_ total: Int, anonymous: Int = 0) -> MemoryCharge {

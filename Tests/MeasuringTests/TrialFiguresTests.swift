@@ -3,11 +3,8 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
 import Runs
-import Statistics
 import Testing
-import TrialKit
 
 struct AnonymousPeakTests {
     /// A phase of 100 ns in which shared memory goes from `startShared` to `endShared` KiB and the peak is 1000 KiB.

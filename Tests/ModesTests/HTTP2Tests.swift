@@ -4,7 +4,6 @@ import Foundation
 import Origin
 import Runs
 import Testing
-import TrialKit
 
 /// Modes over HTTP/2, each with five fetches at once; those that trust by the environment are tested as trials.
 @Suite(.timeLimit(.minutes(5)))

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
 import OpenCombineModes
 import Origin
 import Rendering
 import Runs
 import Testing
-import TrialKit
 
 /// Requests of publisher chains as the origin counts them, and what remains afterwards.
 @Suite(.timeLimit(.minutes(5)))

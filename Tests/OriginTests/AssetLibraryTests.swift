@@ -2,11 +2,9 @@
 
 import Foundation
 import Hashing
-import MemProbe
 import Origin
 import Runs
 import Testing
-import Texts
 
 struct AssetLibraryTests {
     private let folder = TestLibrary()

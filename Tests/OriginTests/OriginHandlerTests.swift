@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import NIOCore
 import NIOEmbedded
 import NIOHTTP1

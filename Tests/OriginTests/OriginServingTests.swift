@@ -2,12 +2,10 @@
 
 import Foundation
 import Glibc
-import MemProbe
 import NIOHTTP1
 import Origin
 import Runs
 import Testing
-import Texts
 
 /// The origin, fetched with curl.
 @Suite(.serialized, .timeLimit(.minutes(5)))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Origin
 import Runs
 import Testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
 import Origin
 import Runs
 import Testing

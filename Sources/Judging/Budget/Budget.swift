@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 /// An absolute limit written as a formula: `peak <= 1.2 * size + 4 MiB`.
 ///

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 package struct BudgetFinding: Hashable, Sendable {
     package enum Outcome: Hashable, Sendable {

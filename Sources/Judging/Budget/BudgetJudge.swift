@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
-import Statistics
-import Texts
 
 package enum BudgetJudge {
     /// Returns the findings by budget, in the order of the cases.

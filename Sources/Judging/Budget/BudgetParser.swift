@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 /// Reads a budget's expression by recursive descent, one function for each rule of the grammar, and checks its units.
 struct BudgetParser {

@@ -2,11 +2,7 @@
 
 package import Foundation
 import Glibc
-import OperatingSystem
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// A stored measurement to compare with: `results/baseline.json`, reviewed like code.
 package struct Baseline: Codable, Hashable, Sendable {

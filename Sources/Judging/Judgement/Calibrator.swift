@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
-package import Statistics
 
 /// Measures the repeatability of a machine by resampling trials of one build.
 package struct Calibrator: Sendable {

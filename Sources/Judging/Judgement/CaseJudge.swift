@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
-package import Statistics
-import TrialKit
 
 package struct CaseJudge: Sendable {
     package let rule: JudgementRule

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
-import Statistics
-import TrialKit
 
 package struct CaseValues: Sendable {
     package struct Values: Hashable, Sendable {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// Compares two builds on one machine: pairs of all cases, then fresh pairs of those that seem changed.
 package struct InterleavedComparison: Sendable {

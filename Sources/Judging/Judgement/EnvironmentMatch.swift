@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import OperatingSystem
 package import Runs
-import TrialKit
 
 package struct EnvironmentMatch: Hashable, Sendable {
     /// The differences that change the figures without a change of the code, so that a comparison is impossible.

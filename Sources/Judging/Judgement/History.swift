@@ -2,10 +2,7 @@
 
 package import Foundation
 import Glibc
-import OperatingSystem
 package import Runs
-package import Statistics
-import Texts
 
 package struct HistoryPoint: Codable, Hashable, Sendable {
     package var measuredAt: String

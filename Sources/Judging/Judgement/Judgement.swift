@@ -3,8 +3,6 @@
 import Foundation
 import Profiles
 package import Runs
-import Texts
-package import TrialKit
 
 package struct Finding: Codable, Hashable, Sendable {
     package enum Verdict: String, Codable, Hashable, Sendable, CaseIterable {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import OperatingSystem
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 package enum TrialDoubts {
     /// - Parameter wasSent: True if the origin noted that it sent something meanwhile.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import MemProbe
-import OperatingSystem
 package import Runs
 import Synchronization
-import Texts
-package import TrialKit
 
 /// The tracer's document about a command, one line of its standard input.
 package struct CommandRequest: Codable, Hashable, Sendable {

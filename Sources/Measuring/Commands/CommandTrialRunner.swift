@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import MemProbe
-import OperatingSystem
-import Runs
-import Texts
-package import TrialKit
+package import Runs
 
 /// Runs the measured side of a command's trial: spawns it, traces it to its end, verifies its file.
 ///

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Runs
-package import Texts
-import TrialKit
 
 /// Records the allocator's series of a plan's cases, in one further trial for each, which is not measured.
 package struct AllocatorWatch: Sendable {

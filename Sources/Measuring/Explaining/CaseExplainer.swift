@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Profiles
 package import Runs
-import Texts
-import TrialKit
 
 /// Explains cases by two trials that are not measured: one plain, and one with the recorder.
 package struct CaseExplainer: Sendable {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import Profiles
 import Runs
-import Texts
 
 /// Finds the recording of the largest process of a command.
 ///

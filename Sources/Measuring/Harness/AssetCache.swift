@@ -2,7 +2,6 @@
 
 import Glibc
 import Runs
-import Texts
 
 /// The folder for reusable files: the user's own cache, or a private temporary one.
 ///

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 package import Runs
-import Texts
 
 /// The process context of a command, read once at its start and passed down.
 package struct HarnessContext: Sendable {

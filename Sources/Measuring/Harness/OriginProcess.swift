@@ -2,10 +2,8 @@
 
 import Foundation
 import Glibc
-import MemProbe
 package import Runs
 import Synchronization
-import Texts
 
 package enum OriginProcess {
     private static func words(of ending: Ending) -> String {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-package import MemProbe
 package import Runs
-import Statistics
-import Texts
 
 /// A session of pairs: two builds or commands on one machine, or one build against itself.
 package struct PairedSession: Sendable {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import OperatingSystem
 import Runs
-import Texts
-import TrialKit
 
 /// Does the unmeasured parts of a plain command's trial: its request, its preparation and its cleanup.
 ///

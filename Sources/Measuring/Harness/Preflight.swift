@@ -2,11 +2,7 @@
 
 import Foundation
 import Glibc
-import MemProbe
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 package enum Preflight {
     /// The maximum that a trial stores in the run's folder, apart from its series.

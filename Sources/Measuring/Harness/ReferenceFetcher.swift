@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
-import OperatingSystem
-import Runs
-import Texts
-package import TrialKit
+package import Runs
 
 /// Finds out what the server of a foreign URL sends, before the first trial, in a process of its own.
 package struct ReferenceFetcher: Sendable {

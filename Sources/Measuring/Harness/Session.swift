@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
-package import OperatingSystem
 package import Runs
-import Statistics
 import Synchronization
-import Texts
-import TrialKit
 
 /// One measurement from its plan to its record, new or resumed.
 ///

@@ -3,11 +3,7 @@
 import Foundation
 import Glibc
 import Judging
-package import MemProbe
-import OperatingSystem
 package import Runs
-package import Texts
-package import TrialKit
 
 /// Assembles a trial from the answer of its process and the observations of the harness, without I/O.
 package struct TrialAssembler: Sendable {

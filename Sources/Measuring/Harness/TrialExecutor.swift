@@ -2,13 +2,9 @@
 
 import Foundation
 import Glibc
-import MemProbe
-import OperatingSystem
 import Profiles
 import Runs
 import Synchronization
-import Texts
-import TrialKit
 
 /// Runs single trials of a plan: prepares request, folder and environment, spawns, and assembles the result.
 struct TrialExecutor: Sendable {

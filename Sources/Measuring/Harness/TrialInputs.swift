@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import MemProbe
-import OperatingSystem
 package import Runs
-import Texts
-package import TrialKit
 
 /// All that trials need besides their plan: programs, secrets that no record stores, and the place where they run.
 package struct TrialInputs: Sendable {

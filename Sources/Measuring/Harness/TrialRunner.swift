@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
-import Statistics
-import Texts
 
 /// Runs the trials of a session one at a time, round by round, and stores each as soon as it ends.
 ///

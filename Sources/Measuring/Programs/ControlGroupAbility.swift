@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import Runs
-import Texts
+package import Runs
 
 /// The control groups of trials: whether this process can make them, and what would let it.
 package enum ControlGroupAbility {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import MemProbe
 import Profiles
 package import Runs
-import TrialKit
 
 /// One thing that was checked: of the machine by `doctor`, of a trial program by `try`.
 package struct Diagnosis: Codable, Hashable, Sendable {

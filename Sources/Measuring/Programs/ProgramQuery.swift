@@ -2,11 +2,7 @@
 
 import Foundation
 import Glibc
-import MemProbe
-import OperatingSystem
-import Runs
-import Texts
-package import TrialKit
+package import Runs
 
 struct ProgramQuery: Sendable {
     /// The maximum size of a description; real ones have a few kilobytes.

@@ -2,10 +2,7 @@
 
 import Foundation
 import Glibc
-import MemProbe
 package import Runs
-import Texts
-package import TrialKit
 
 package struct TrialExecutable: Hashable, Sendable {
     /// The `argv[0]` of all its processes: its length is part of resident memory.

@@ -4,7 +4,6 @@ import Foundation
 import Glibc
 import Profiles
 package import Runs
-import Texts
 
 /// Builds the environment of a trial's process from nothing.
 ///

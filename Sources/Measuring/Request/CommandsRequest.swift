@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
 package import Runs
-import Texts
 
 package struct CommandsRequest: Sendable {
     package var commands: [String]

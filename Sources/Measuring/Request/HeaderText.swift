@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
-import Runs
-import Texts
-package import TrialKit
+package import Runs
 
 /// Parses header fields of the command line; no error message contains a value or a possible one.
 package enum HeaderText {

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-import MemProbe
-import OperatingSystem
 package import Runs
-import Texts
-package import TrialKit
 
 package struct PlanRequest: Sendable {
     package let words: PlanWords

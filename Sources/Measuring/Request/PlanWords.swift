@@ -3,10 +3,7 @@
 import Foundation
 import Glibc
 import Hashing
-import OperatingSystem
 package import Runs
-import Texts
-package import TrialKit
 
 package struct PlanWords: Hashable, Sendable {
     package var url: String?

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Judging
-import MemProbe
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 /// Makes commands that repeat the measurement of one case of a judgement.
 package struct Reproduction {

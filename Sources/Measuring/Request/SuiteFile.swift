@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
-import OperatingSystem
 package import Runs
-import Texts
 
 /// The contents of a suite file; `nil` where the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {

@@ -3,7 +3,6 @@
 import Foundation
 import Glibc
 import Runs
-import Texts
 
 /// The URL of `--url` in the one spelling that every client gets: ASCII, and the same request line from all of them.
 ///

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CYAML
-import MemProbe
 import Runs
-import Texts
 
 /// A node of a YAML document that libyaml composed.
 ///

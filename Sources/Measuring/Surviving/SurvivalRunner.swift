@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
-import OperatingSystem
 package import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// Finds the smallest limits under which each case of a plan succeeds and is not hurt, by trials in fresh processes.
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
 
 /// The search for the smallest limit under which something succeeds, in whole MiB, one trial at a time.

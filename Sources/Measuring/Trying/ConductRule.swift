@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import TrialKit
 
 /// A rule about HTTP that every mode follows, and an answer of a server that shows whether it does.
 struct ConductRule: Sendable {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OperatingSystem
 package import Runs
-import Texts
-import TrialKit
 
 /// Tries a trial program against the rules of the trial protocol, as `fetchbench try` shows them.
 package struct ProgramTryout: Sendable {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import Texts
-import TrialKit
 
 /// Checks of the reports of completed trials, compared with what this machine can measure.
 struct TrialDiagnoses {

@@ -2,9 +2,7 @@
 
 import FoundationEssentials
 import Glibc
-import MemProbe
 import Runs
-import Texts
 
 /// The files of the cache folder, written atomically by one process at a time.
 struct AssetFiles: Sendable {

@@ -3,10 +3,8 @@
 import Dispatch
 import FoundationEssentials
 import Glibc
-import MemProbe
 package import Runs
 import Synchronization
-import Texts
 
 /// The deterministic assets, and the folder that caches those that are expensive to make.
 ///

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
-import Texts
 
 /// A body of any size that is computed, never stored: the same bytes for the same seed, at every offset.
 package protocol GeneratedBody: BodySource, Hashable {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 package import Runs
 import Synchronization
 

@@ -4,7 +4,6 @@ import CZlib
 import NIOCore
 import NIOHTTP1
 import Runs
-import Texts
 
 /// Sends the bytes of one response at its rate, and never more than the client takes.
 ///

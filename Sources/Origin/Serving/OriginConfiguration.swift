@@ -2,7 +2,6 @@
 
 package import NIOCore
 package import Runs
-import Texts
 
 package struct OriginConfiguration: Sendable {
     package var host: String

@@ -4,7 +4,6 @@ import Glibc
 package import NIOCore
 package import NIOHTTP1
 import Runs
-import Texts
 
 /// Connects one channel with the code that decides (``Answer``) and the code that sends (``BodySender``).
 ///

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
 import NIOCore
 import NIOHTTP1
 package import NIOPosix

@@ -5,11 +5,9 @@ import Behaviours
 import CommandConsole
 import Foundation
 import Measuring
-import OperatingSystem
 import Origin
 import ProbeProtocol
 import Runs
-import Texts
 
 /// `fetchbench behaviours`: tests what the fetch APIs of this toolchain really do.
 @main

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import Runs
-package import Texts
+package import Runs
 
 /// The content of a report, which is composed once and then written for a terminal, as Markdown or as a page.
 ///

@@ -2,7 +2,6 @@
 
 package import Judging
 import Runs
-import Texts
 
 /// Renders a judgement as workflow commands, which GitHub shows as annotations of the job.
 ///

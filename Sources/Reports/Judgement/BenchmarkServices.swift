@@ -2,8 +2,6 @@
 
 package import Judging
 import Runs
-import Texts
-import TrialKit
 
 /// The head's median of one case and metric, for services that plot such figures over time.
 ///

@@ -2,8 +2,6 @@
 
 import Judging
 import Runs
-import Texts
-import TrialKit
 
 /// A finding in one line that is safe to print: what changed, by how much, with which confidence, and where.
 ///

@@ -3,8 +3,6 @@
 import Charts
 package import Judging
 package import Runs
-import Texts
-import TrialKit
 
 /// Renders a judgement as JUnit XML, in the common dialect of Jenkins, GitLab and Surefire.
 ///

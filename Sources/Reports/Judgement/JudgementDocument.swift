@@ -2,8 +2,6 @@
 
 import Judging
 import Runs
-import Texts
-import TrialKit
 
 /// The report on a judgement: the conclusion, the findings, the changes, every figure; for a check also its run.
 struct JudgementDocument: Sendable {

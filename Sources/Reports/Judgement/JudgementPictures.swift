@@ -3,8 +3,6 @@
 import Charts
 import Judging
 import Runs
-import Statistics
-import Texts
 
 extension JudgementDocument {
     /// The rows that fit in a readable picture; the worst are drawn.

@@ -2,8 +2,6 @@
 
 package import Judging
 import Runs
-import Texts
-import TrialKit
 
 enum JudgementText {
     /// Returns the name of a finding's case in sentences: `download · hero · imageview · jemalloc`.

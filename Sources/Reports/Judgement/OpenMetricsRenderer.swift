@@ -2,8 +2,6 @@
 
 package import Judging
 import Runs
-import Texts
-import TrialKit
 
 /// Renders a judgement as OpenMetrics text (1.0), to be scraped or pushed.
 ///

@@ -3,7 +3,6 @@
 import Charts
 import Profiles
 import Runs
-import Texts
 
 /// Icicle charts of the holders of the peak, for each explained case.
 struct HolderPictures: Sendable {

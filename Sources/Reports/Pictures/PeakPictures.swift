@@ -2,10 +2,7 @@
 
 import Charts
 import Judging
-import MemProbe
 import Runs
-import Statistics
-import Texts
 
 /// Peaks on a common axis: a bar for each case with its parts, its lowest and its highest trial and its budget; and the
 /// spread of all trials.

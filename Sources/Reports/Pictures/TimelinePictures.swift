@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Charts
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// Timelines of one trial of each case with the same axes, others faintly behind it.
 struct TimelinePictures: Sendable {

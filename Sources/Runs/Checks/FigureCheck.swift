@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import TrialKit
-
 package struct FigureCheck {
     private static let longestName = 64
     private static let highestIndex = 1_000_000

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import TrialKit
-
 /// The harness's own observations of a trial, which its report has to match.
 ///
 /// They are the request, the lifetime of the process, the samples, and the bytes that the origin sent.

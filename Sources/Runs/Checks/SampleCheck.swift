@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import TrialKit
-
 /// The comparison of a report's marks with the harness's samples around them, in both directions.
 ///
 /// A mark has to lie between the samples around it, or as near to them as memory can change in the time between. Where

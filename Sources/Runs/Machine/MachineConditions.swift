@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import MemProbe
-import Texts
 
 /// The limits and settings that programs see, each of which can change how much memory they take.
 extension EnvironmentProbe {

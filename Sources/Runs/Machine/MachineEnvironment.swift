@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import MemProbe
-import Texts
-import TrialKit
 
 /// The environment of a run: the fingerprint that makes runs comparable.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-
 package struct SourceRevision: Hashable, Sendable {
     package var commit: String
     package var hasUncommittedChanges: Bool

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import Statistics
-package import Texts
-package import TrialKit
-
 /// The costs of programs with the conditions of the measurement, for renderers.
 package struct CostTable: Sendable {
     /// The program that wrote it: `fetchbench 0.1.0`.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statistics
-import TrialKit
-
 /// The memory that a download task saves compared to a data task, with and without rendering.
 ///
 /// It is the original question of this comparison, answered by four cases.

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import Texts
-package import TrialKit
-
 /// The published memory figures of another system, with their source, and the copies of the file derived from them.
 ///
 /// Other systems count memory differently, so the published megabytes never share a column with ours. Only copies are

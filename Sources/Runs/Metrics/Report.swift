@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-package import Statistics
 import Synchronization
-import Texts
-package import TrialKit
 
 /// A run prepared for renderers, each of which is a function of this value.
 package struct Report: Sendable {

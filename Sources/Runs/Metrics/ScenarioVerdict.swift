@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statistics
-package import TrialKit
-
 /// The result of a scenario's trials in words: the last column of the scenario's table.
 ///
 /// It has up to three sources: the growth with its requests (``RepetitionTrend``), figures that are suspect

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import Statistics
-import Texts
-import TrialKit
-
 /// The cases of a run that differ only in the size of their asset, with a line through their peaks:
 /// peak growth = a + slope · size.
 ///

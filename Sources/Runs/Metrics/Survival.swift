@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import Statistics
-
 /// The smallest limits under which cases succeed, with the conditions of the measurement, for renderers.
 package struct SurvivalTable: Codable, Sendable {
     package static let schema = 1

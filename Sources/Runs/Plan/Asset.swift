@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Hashing
-package import MemProbe
-package import TrialKit
 
 /// The bytes that a trial fetches, and their source.
 package struct Asset: Codable, Hashable, Sendable {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Texts
-package import TrialKit
-
 /// The reason why a case cannot be measured: a limit of its mode, or a property of its asset.
 struct CaseObstacle {
     let cell: Case

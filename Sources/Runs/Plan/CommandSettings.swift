@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-
 package struct CommandSettings: Codable, Hashable, Sendable {
     /// The number of discarded runs of each command before the measured ones.
     package var warmup = 0

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import OperatingSystem
-import Texts
-package import TrialKit
-
 /// The validated values of every dimension that flags and suite select.
 package struct ConditionRequest: Hashable, Sendable {
     private static let mostFetches = 1000

@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import OperatingSystem
-import Texts
-package import TrialKit
-
 /// One of the conditions under which a case is fetched: its names, parsing, text and obstacles.
 ///
 /// Flags, suite keys, columns, case identifiers and printed commands are derived from the list ``all``.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Texts
-
 /// A measured command: one with `{url}` takes the place of a mode.
 ///
 /// A command without `{url}` is a *plain command*: it fetches nothing and runs in the user's folder and environment.

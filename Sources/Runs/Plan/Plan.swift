@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import Statistics
-package import TrialKit
-
 /// The plan of a run: assets × modes × render models × allocators × conditions × trials.
 package struct Plan: Codable, Hashable, Sendable {
     package var assets: [Asset]

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import TrialKit
-
 /// The storable part of request details: the names of the fields without their values.
 package struct RequestOutline: Codable, Hashable, Sendable {
     package var headerNames: [String]

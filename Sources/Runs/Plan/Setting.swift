@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import OperatingSystem
-import Texts
-import TrialKit
-
 /// A setting for all trials of a plan, such as `--latency`: its names, parsing, texts, comparison and check.
 ///
 /// Flags, suite keys, obstacles of plain commands, printed commands, reports and the comparability of runs are derived

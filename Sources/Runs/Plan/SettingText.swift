@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-import Texts
-package import TrialKit
-
 package enum TransferRate: Hashable, Sendable {
     case unlimited
     /// An evenly paced rate of each answer, more than 0.

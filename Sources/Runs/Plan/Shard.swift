@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statistics
-import Texts
-
 /// A part of a plan, to be measured on a machine of its own: `3/8` is the third of eight.
 package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     /// The largest number of shards of a plan.

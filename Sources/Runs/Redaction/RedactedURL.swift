@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-package import TrialKit
 
 package enum RedactedURL {
     private static let mark = RedactedCommand.mark

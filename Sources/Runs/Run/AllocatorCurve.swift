@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import MemProbe
-import Texts
-import TrialKit
-
 /// The memory of a case's process and the account of its allocator in time, from a trial that is not measured.
 package struct AllocatorCurve: Hashable, Sendable {
     /// One reading, in bytes.

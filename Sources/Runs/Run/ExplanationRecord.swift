@@ -2,7 +2,6 @@
 
 import Foundation
 package import Profiles
-import Texts
 
 /// The holders of the peaks of a run's cases, as stored in `explain.json`.
 package struct ExplanationRecord: Codable, Hashable, Sendable {

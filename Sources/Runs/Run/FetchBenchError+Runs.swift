@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import MemProbe
-package import Texts
-
 /// The errors that several places throw: one text for each.
 extension FetchBenchError {
     package static func malformedRun(name: String, reason: String) -> FetchBenchError {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import OperatingSystem
-import Texts
-import TrialKit
 
 /// A stored plan, so that every machine measures the same one whatever its suites and versions of files are.
 package struct PlanFile: Codable, Hashable, Sendable {

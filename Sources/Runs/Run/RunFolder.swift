@@ -2,9 +2,6 @@
 
 package import Foundation
 import Glibc
-package import OperatingSystem
-import Texts
-import TrialKit
 
 package struct RunFolder: Hashable, Sendable {
     package enum File: String, Sendable, CaseIterable {

@@ -2,11 +2,6 @@
 
 import Glibc
 import Hashing
-package import MemProbe
-import OperatingSystem
-import Statistics
-import Texts
-package import TrialKit
 
 /// One execution of a plan on one machine: a head, stored in `run.json`, and trials, stored in `trials.jsonl`.
 package struct RunRecord: Codable, Hashable, Sendable {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Texts
-
 /// A run as one JSON document: its head with the list of its trials, each on a line.
 ///
 /// It is produced in pieces, since the text of ten thousand trials takes tens of megabytes.

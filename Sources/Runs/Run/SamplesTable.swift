@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-package import MemProbe
-import OperatingSystem
-import Texts
-import TrialKit
 
 /// The table `samples.csv`: the series of each trial.
 ///

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Hashing
-import MemProbe
-import TrialKit
 
 /// The place of a run among the parts of a plan that several machines measure.
 package struct Sharding: Codable, Hashable, Sendable {

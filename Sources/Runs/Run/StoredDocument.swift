@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import OperatingSystem
-package import Texts
 
 /// A JSON document that this project has written.
 package enum StoredDocument {

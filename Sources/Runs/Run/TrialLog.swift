@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
-import MemProbe
-import OperatingSystem
-import Texts
-import TrialKit
 
 /// The two files of a run that grow while it goes on: `trials.jsonl` and `samples.csv`.
 package struct TrialLog: Sendable {

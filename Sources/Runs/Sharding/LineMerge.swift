@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import OperatingSystem
-import Texts
 
 /// Merges the lines of files that are ordered by trial into one order, with one line of each file in memory.
 struct LineMerge {

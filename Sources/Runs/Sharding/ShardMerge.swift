@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-import OperatingSystem
-import Texts
-import TrialKit
 
 /// Merges the runs of shards into one run, trial by trial: memory depends on the number of shards alone.
 ///

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Statistics
-
 package struct ShardTurn: Hashable, Sendable {
     /// The number of the trial, from 1.
     package let trial: Int

@@ -4,7 +4,6 @@ import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
 

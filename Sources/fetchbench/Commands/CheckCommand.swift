@@ -4,9 +4,7 @@ import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
-import OperatingSystem
 import Runs
-import Statistics
 
 /// `fetchbench check`: judges budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

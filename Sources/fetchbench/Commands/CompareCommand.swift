@@ -5,11 +5,7 @@ import CommandConsole
 import Foundation
 import Judging
 import Measuring
-import MemProbe
 import Runs
-import Statistics
-import Texts
-import TrialKit
 
 /// `fetchbench compare`: compares two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

@@ -4,10 +4,8 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
-import Texts
 
 /// `fetchbench costs`: measures each client library's program before it fetches anything, and after its first 1 KiB.
 struct CostsCommand: AsyncParsableCommand, MeasuringCommand {

@@ -4,9 +4,7 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import MemProbe
 import Runs
-import Texts
 
 /// `fetchbench doctor`: reports what this machine can and cannot measure, and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {

@@ -5,7 +5,6 @@ import CommandConsole
 import Foundation
 import Judging
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
 

@@ -4,11 +4,9 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import OperatingSystem
 import Profiles
 import Reports
 import Runs
-import Texts
 
 /// `fetchbench explain`: attributes the peak of each case to call stacks.
 struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

@@ -6,10 +6,8 @@ import Foundation
 import Glibc
 import Judging
 import Measuring
-import OperatingSystem
 import Profiles
 import Runs
-import Texts
 
 struct ExplanationDelivery {
     /// The formats for differences: viewers of profiles cannot show negative values.

@@ -4,10 +4,7 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import OperatingSystem
 import Runs
-import Texts
-import TrialKit
 
 /// `fetchbench init`: writes a first suite with budgets, and a workflow that judges it, into a repository.
 struct InitCommand: AsyncParsableCommand {

@@ -3,13 +3,10 @@
 import ArgumentParser
 import CommandConsole
 import Measuring
-import OperatingSystem
 import Origin
 import Profiles
 import Reports
 import Runs
-import Texts
-import TrialKit
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

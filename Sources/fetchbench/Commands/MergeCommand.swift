@@ -5,10 +5,8 @@ import CommandConsole
 import Glibc
 import Judging
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
-import Texts
 
 /// `fetchbench merge`: puts the shards of a plan together.
 struct MergeCommand: AsyncParsableCommand {

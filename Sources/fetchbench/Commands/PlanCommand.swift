@@ -6,10 +6,7 @@ import Foundation
 import Glibc
 import Judging
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
-import Texts
 
 /// `fetchbench plan`: stores a plan for many machines, or says how long it takes.
 struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

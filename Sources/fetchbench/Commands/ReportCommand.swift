@@ -5,7 +5,6 @@ import CommandConsole
 import Judging
 import Reports
 import Runs
-import Texts
 
 /// `fetchbench report`: renders a stored run again.
 struct ReportCommand: ParsableCommand {

@@ -3,7 +3,6 @@
 import ArgumentParser
 import CommandConsole
 import Measuring
-import MemProbe
 import Reports
 import Runs
 

@@ -4,7 +4,6 @@ import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
-import OperatingSystem
 import Profiles
 import Reports
 import Runs

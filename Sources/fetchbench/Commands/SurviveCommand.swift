@@ -4,11 +4,8 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Reports
 import Runs
-import TrialKit
 
 /// `fetchbench survive`: finds the smallest memory limit under which modes, scenarios and commands still succeed.
 struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

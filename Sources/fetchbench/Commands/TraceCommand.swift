@@ -5,9 +5,7 @@ import CommandConsole
 import Foundation
 import Glibc
 import Measuring
-import MemProbe
 import Runs
-import TrialKit
 
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

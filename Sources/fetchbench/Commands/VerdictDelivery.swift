@@ -4,10 +4,8 @@ import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
-import Texts
 
 /// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
-import OperatingSystem
 import Profiles
 import Reports
 import Runs
-import Texts
 
 /// Explanations that belong to several commands: `fetchbench help figures`.
 enum HelpTopic: String, CaseIterable {

@@ -4,9 +4,7 @@ import CommandConsole
 import Foundation
 import Glibc
 import Measuring
-import MemProbe
 import Runs
-import Texts
 
 /// A command that is a program of its own, `fetchbench-NAME`, in this command's folder or in `PATH`, as with git.
 ///

@@ -3,7 +3,6 @@
 import ArgumentParser
 import CommandConsole
 import Measuring
-import OperatingSystem
 import Reports
 import Runs
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
-import MemProbe
-import OperatingSystem
 import Origin
 import Runs
-import Texts
 
 /// The assets that can be named, with their descriptions for `list`; computed without generating any.
 enum AssetSummaries {

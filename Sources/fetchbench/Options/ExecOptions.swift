@@ -4,9 +4,7 @@ import ArgumentParser
 import CommandConsole
 import Judging
 import Measuring
-import MemProbe
 import Runs
-import Texts
 
 struct ExecOptions: ParsableArguments {
     @Option(help: "Measured runs of each command.")

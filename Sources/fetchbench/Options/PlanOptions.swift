@@ -5,7 +5,6 @@ import CommandConsole
 import Measuring
 import Origin
 import Runs
-import Texts
 
 /// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {

@@ -4,7 +4,6 @@ import ArgumentParser
 import CommandConsole
 import Measuring
 import Runs
-import Texts
 
 /// The flag of commands that can measure a part of a plan.
 struct ShardOptions: ParsableArguments {

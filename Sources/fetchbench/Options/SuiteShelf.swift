@@ -4,10 +4,8 @@ import ArgumentParser
 import CommandConsole
 import Foundation
 import Measuring
-import OperatingSystem
 import Runs
 import Suites
-import Texts
 
 /// Finds suites: those of the project by name, which are in the binary, and files by path.
 enum SuiteShelf {

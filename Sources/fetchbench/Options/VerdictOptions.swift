@@ -6,7 +6,6 @@ import Judging
 import Measuring
 import Reports
 import Runs
-import Texts
 
 struct VerdictOptions: ParsableArguments {
     @Option(

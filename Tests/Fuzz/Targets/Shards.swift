@@ -2,7 +2,6 @@
 
 import Foundation
 import Glibc
-import OperatingSystem
 import Runs
 
 extension FuzzTarget {

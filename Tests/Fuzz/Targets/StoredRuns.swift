@@ -3,13 +3,9 @@
 import Foundation
 import Judging
 import Measuring
-import MemProbe
-import OperatingSystem
 import Profiles
 import Reports
 import Runs
-import Statistics
-import TrialKit
 
 extension FuzzTarget {
     /// Files in a run's folder that `report`, `compare` and `--resume` read.

@@ -2,13 +2,9 @@
 
 import Judging
 import Measuring
-import MemProbe
-import OperatingSystem
 import Origin
 import Runs
 import Scenarios
-import Texts
-import TrialKit
 
 extension FuzzTarget {
     static let suites = FuzzTarget(name: "suite", summary: "suites in YAML") { bytes, draws in

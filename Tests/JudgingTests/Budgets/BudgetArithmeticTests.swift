@@ -2,11 +2,8 @@
 
 import Judging
 import Runs
-import Statistics
 import TestSupport
 import Testing
-import Texts
-import TrialKit
 
 @Suite(.ownThreads) struct BudgetArithmeticTests {
     private static let sides: [Metric.Unit: (metric: String, value: String)] = [

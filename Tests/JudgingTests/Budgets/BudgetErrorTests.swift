@@ -3,8 +3,6 @@
 import Judging
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 private func expect(_ text: String, _ column: Int, _ message: String) {
     let shown = text.count > Budget.longestText ? "\(text.prefix(40))…" : text

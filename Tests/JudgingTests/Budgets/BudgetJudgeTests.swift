@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
 import Testing
-import TrialKit
 
 struct BudgetJudgeTests {
     @Test(arguments: [

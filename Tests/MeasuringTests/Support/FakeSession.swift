@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
-import MemProbe
 import Runs
-import TrialKit
 
 enum FakeSession {
     static func request() throws -> PlanRequest {

@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import OperatingSystem
 import Runs
 import Testing
-import Texts
-import TrialKit
 
 extension HostileText {
     /// Expects nothing that a terminal or the runner of a job acts on; lines that begin with two colons are for the console.

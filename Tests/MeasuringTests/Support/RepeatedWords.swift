@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Measuring
-import MemProbe
 import Runs
 import Testing
 

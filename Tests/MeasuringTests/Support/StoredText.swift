@@ -2,7 +2,6 @@
 
 import Runs
 import Testing
-import Texts
 
 /// The two files that a run is read from, as text that a test can change.
 struct StoredText {

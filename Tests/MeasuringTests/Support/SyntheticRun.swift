@@ -2,11 +2,8 @@
 
 import Foundation
 import Measuring
-import MemProbe
-import OperatingSystem
 import Runs
 @_exported import TestSupport
-import TrialKit
 
 /// Runs whose every figure is fixed, so that their reports can be compared to the letter.
 enum SyntheticRun {

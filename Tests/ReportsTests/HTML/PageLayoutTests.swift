@@ -6,7 +6,6 @@ import Reports
 import Runs
 import TestSupport
 import Testing
-import Texts
 
 /// The layout of pages at several window widths, measured in a browser.
 @Suite(.serialized, .ownThreads, .timeLimit(.minutes(10)))

@@ -2,11 +2,9 @@
 
 import Foundation
 import Judging
-import MemProbe
 import Profiles
 import Reports
 import Runs
-import TrialKit
 
 /// Pages of runs that are published with this project, with series and names that a test makes.
 enum SamplePages {

@@ -5,8 +5,6 @@ import Reports
 import Runs
 import TestSupport
 import Testing
-import Texts
-import TrialKit
 
 /// Reading series: every row, and of many rows the highest and the lowest.
 struct SeriesTests {

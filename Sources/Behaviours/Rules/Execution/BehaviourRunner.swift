@@ -2,8 +2,6 @@
 
 import Foundation
 package import Measuring
-import MemProbe
-import OperatingSystem
 package import Origin
 import OriginTLS
 import ProbeProtocol

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 package import Foundation
-import OperatingSystem
 import Reports
 package import Runs
-import Texts
 
 /// The observations of all promises, with the toolchain: `behaviours.json`.
 package struct BehaviourReport: Codable, Hashable, Sendable {

@@ -2,11 +2,8 @@
 
 import Foundation
 import Judging
-import MemProbe
 import Runs
 import Scenarios
-import Texts
-import TrialKit
 
 /// A small run whose every figure is chosen.
 enum BudgetRun {

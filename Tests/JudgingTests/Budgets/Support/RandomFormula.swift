@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
-import Statistics
 import TestSupport
-import TrialKit
 
 /// Random formulas that follow the grammar and its units, each as a budget and as Python words it.
 struct RandomFormula {

@@ -3,7 +3,6 @@
 import Judging
 import Runs
 import TestSupport
-import Texts
 
 extension HostileText {
     static func judgement(_ text: String) -> Judgement {

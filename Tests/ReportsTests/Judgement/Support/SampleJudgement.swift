@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Judging
-import MemProbe
 import Runs
-import TrialKit
 
 /// Judgements whose every figure is fixed, so that what is drawn of them can be compared to the letter.
 enum SampleJudgement {
