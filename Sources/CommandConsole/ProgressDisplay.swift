@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import ArgumentParser
 package import Measuring
 package import Runs
 import Synchronization
@@ -90,6 +91,25 @@ package final class ProgressDisplay: Sendable {
     }
 
     private func wipe() { if isRedrawn { Console.redraw("") } }
+}
+
+/// Runs work that shows its progress, and ends the command where a signal stops it.
+/// - Parameters:
+///   - activity: The work before the first item begins.
+///   - remark: What the message of the interruption says of the result.
+package func interruptible<Value: Sendable>(
+    _ activity: String, isShown: Bool, remark: String,
+    _ work: @escaping @Sendable (ProgressDisplay) async throws -> Value
+) async throws -> Value {
+    let display = ProgressDisplay(.here(isShown: isShown), activity)
+    defer { display.finish() }
+    do {
+        return try await whileListeningForSignals { try await work(display) }
+    } catch is CancellationError {
+        display.finish()
+        Console.note("interrupted; \(remark)")
+        throw ExitCode.interrupted
+    }
 }
 
 extension ProgressVoice.Style {

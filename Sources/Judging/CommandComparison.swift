@@ -88,6 +88,33 @@ package struct CommandJudge {
         }
         return comparison
     }
+
+    private struct Pair {
+        let base: CaseSummary
+        let head: CaseSummary
+        /// The peak without program pages if every run has it, as the state of the page cache changes the full peak.
+        let figure: Metric
+        let baseValues: [Double]
+        let headValues: [Double]
+
+        init(base: CaseSummary, head: CaseSummary) {
+            let isNet = [base, head].allSatisfy { $0.series(of: .netPeak).count == $0.completed }
+            let figure = isNet ? Metric.netPeak : .peakResident
+            (self.base, self.head, self.figure) = (base, head, figure)
+            baseValues = base.series(of: figure)
+            headValues = head.series(of: figure)
+        }
+
+        var obstacle: (verdict: CommandComparison.Verdict, reason: String)? {
+            if baseValues.isEmpty || headValues.isEmpty { return (.missing, "one of them has no runs") }
+            return base.host == head.host ? nil : (.incomparable, "measured on different hosts")
+        }
+
+        var scale: Double? { Distribution(baseValues)?.median }
+
+        /// The difference of the peaks including program pages, in bytes.
+        var rawShift: Double { MannWhitney.shift(base.series(of: .peakResident), head.series(of: .peakResident)) }
+    }
 }
 
 extension CommandComparison {
@@ -118,33 +145,6 @@ extension CommandComparison {
         verdict = .inconclusive
         reason = "seen only without program pages, which is a lower bound for a short peak"
     }
-}
-
-private struct Pair {
-    let base: CaseSummary
-    let head: CaseSummary
-    /// The peak without program pages if every run has it, as the state of the page cache changes the full peak.
-    let figure: Metric
-    let baseValues: [Double]
-    let headValues: [Double]
-
-    init(base: CaseSummary, head: CaseSummary) {
-        let isNet = [base, head].allSatisfy { $0.series(of: .netPeak).count == $0.completed }
-        let figure = isNet ? Metric.netPeak : .peakResident
-        (self.base, self.head, self.figure) = (base, head, figure)
-        baseValues = base.series(of: figure)
-        headValues = head.series(of: figure)
-    }
-
-    var obstacle: (verdict: CommandComparison.Verdict, reason: String)? {
-        if baseValues.isEmpty || headValues.isEmpty { return (.missing, "one of them has no runs") }
-        return base.host == head.host ? nil : (.incomparable, "measured on different hosts")
-    }
-
-    var scale: Double? { Distribution(baseValues)?.median }
-
-    /// The difference of the peaks including program pages, in bytes.
-    var rawShift: Double { MannWhitney.shift(base.series(of: .peakResident), head.series(of: .peakResident)) }
 }
 
 extension CaseSummary {

@@ -55,68 +55,69 @@ package struct CommandReport: Sendable {
             "\(row.cell.title): \(failed.count) of \(row.completed) included runs failed: \($0.outcome.detail)"
         }
     }
-}
 
-package struct CommandExcess: Hashable, Sendable {
-    package let name: String
-    package let limit: ByteCount
-    package let count: Int
-    package let runs: Int
-    /// The number of the run with the highest peak, among those of the command.
-    package let run: Int
-    package let peak: ByteCount
-    package let process: OtherProcesses?
-
-    package var text: String {
-        let most = process.map { ", including \(ByteText.mebibytes($0.largestPeak)) by \($0.name)" } ?? ""
-        return "\(name): \(count) of \(runs) runs exceeded the limit of \(ByteText.mebibytes(limit)); the largest is "
-            + "run \(run) of \(runs): \(ByteText.mebibytes(peak)) without program pages\(most)"
-    }
-}
-
-/// Checks every measured run against a limit, including failed ones.
-enum CommandGate {
-    static func excesses(in rows: [CaseSummary], limit: ByteCount?) -> [CommandExcess] {
-        guard let limit else { return [] }
-        return rows.compactMap { row in
-            let runs = row.trials.filter { $0.report?.command != nil }
-            let over = runs.filter { $0.limitedPeak > limit }
-            guard let worst = over.max(by: { $0.limitedPeak < $1.limitedPeak }) else { return nil }
-            let trace = worst.report?.command
-            return CommandExcess(
-                name: row.cell.title, limit: limit, count: over.count, runs: runs.count,
-                run: row.place(of: worst), peak: worst.limitedPeak,
-                process: (trace?.processCount ?? 0) > 1 ? trace?.byName.first : nil)
-        }
-    }
-
-    /// Returns the commands with a run for which the limit lies between the bounds of its peak.
-    static func closeCalls(in rows: [CaseSummary], limit: ByteCount?, ofSeveralProcesses: Bool) -> [String] {
-        guard let limit else { return [] }
-        return rows.compactMap { row in
-            let runs = row.trials.filter { $0.report?.command != nil }
-            guard !runs.contains(where: { $0.limitedPeak > limit }),
-                let close = runs.first(where: {
-                    $0.limitedPeakAtMost > limit && ($0.jointPeakAtMost != nil) == ofSeveralProcesses
-                })
-            else { return nil }
-            return "\(row.cell.title): run \(row.place(of: close)) was seen within the limit, at "
-                + "\(ByteText.mebibytes(close.limitedPeak)), but its peak may have been as high as "
-                + ByteText.mebibytes(close.limitedPeakAtMost)
-        }
-    }
-
-    /// Returns the commands whose peak is not known, because something that they had started was killed as it still ran.
-    static func cutOff(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
-        guard limit != nil else { return [] }
-        return rows.compactMap { row in
-            guard let cut = row.trials.first(where: { $0.report?.command?.outlived.isEmpty == false }) else {
-                return nil
+    /// Checks every measured run against a limit, including failed ones.
+    enum CommandGate {
+        static func excesses(in rows: [CaseSummary], limit: ByteCount?) -> [CommandExcess] {
+            guard let limit else { return [] }
+            return rows.compactMap { row in
+                let runs = row.trials.filter { $0.report?.command != nil }
+                let over = runs.filter { $0.limitedPeak > limit }
+                guard let worst = over.max(by: { $0.limitedPeak < $1.limitedPeak }) else { return nil }
+                let trace = worst.report?.command
+                return CommandExcess(
+                    name: row.cell.title, limit: limit, count: over.count, runs: runs.count,
+                    run: row.place(of: worst), peak: worst.limitedPeak,
+                    process: (trace?.processCount ?? 0) > 1 ? trace?.byName.first : nil)
             }
-            let names = (cut.report?.command?.outlived ?? []).joined(separator: ", ")
+        }
+
+        /// Returns the commands with a run for which the limit lies between the bounds of its peak.
+        static func closeCalls(in rows: [CaseSummary], limit: ByteCount?, ofSeveralProcesses: Bool) -> [String] {
+            guard let limit else { return [] }
+            return rows.compactMap { row in
+                let runs = row.trials.filter { $0.report?.command != nil }
+                guard !runs.contains(where: { $0.limitedPeak > limit }),
+                    let close = runs.first(where: {
+                        $0.limitedPeakAtMost > limit && ($0.jointPeakAtMost != nil) == ofSeveralProcesses
+                    })
+                else { return nil }
+                return "\(row.cell.title): run \(row.place(of: close)) was seen within the limit, at "
+                    + "\(ByteText.mebibytes(close.limitedPeak)), but its peak may have been as high as "
+                    + ByteText.mebibytes(close.limitedPeakAtMost)
+            }
+        }
+
+        /// Returns the commands whose peak is not known, because something that they had started was killed as it still ran.
+        static func cutOff(in rows: [CaseSummary], limit: ByteCount?) -> [String] {
+            guard limit != nil else { return [] }
+            return rows.compactMap { row in
+                guard let cut = row.trials.first(where: { $0.report?.command?.outlived.isEmpty == false }) else {
+                    return nil
+                }
+                let names = (cut.report?.command?.outlived ?? []).joined(separator: ", ")
+                return
+                    "\(row.cell.title): run \(row.place(of: cut)) cannot be checked against a limit, because \(names) was still running "
+                    + "and was killed; --wait-for-children SECONDS waits for it"
+            }
+        }
+    }
+
+    package struct CommandExcess: Hashable, Sendable {
+        package let name: String
+        package let limit: ByteCount
+        package let count: Int
+        package let runs: Int
+        /// The number of the run with the highest peak, among those of the command.
+        package let run: Int
+        package let peak: ByteCount
+        package let process: OtherProcesses?
+
+        package var text: String {
+            let most = process.map { ", including \(ByteText.mebibytes($0.largestPeak)) by \($0.name)" } ?? ""
             return
-                "\(row.cell.title): run \(row.place(of: cut)) cannot be checked against a limit, because \(names) was still running "
-                + "and was killed; --wait-for-children SECONDS waits for it"
+                "\(name): \(count) of \(runs) runs exceeded the limit of \(ByteText.mebibytes(limit)); the largest is "
+                + "run \(run) of \(runs): \(ByteText.mebibytes(peak)) without program pages\(most)"
         }
     }
 }

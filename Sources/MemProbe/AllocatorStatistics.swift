@@ -72,18 +72,18 @@ public struct AllocatorStatistics: Codable, Hashable, Sendable, BitwiseCopyable 
         case mapped = "mapped_bytes"
         case retained = "retained_bytes"
     }
-}
 
-/// The names of jemalloc's statistics, looked up at the first reading.
-private enum Names {
-    static let allocated = Jemalloc.Name("stats.allocated")
-    /// 4096 stands for all arenas together, as `MALLCTL_ARENAS_ALL` in `jemalloc.h`.
-    static let cached = Jemalloc.Name("stats.arenas.4096.tcache_bytes")
-    static let active = Jemalloc.Name("stats.active")
-    static let metadata = Jemalloc.Name("stats.metadata")
-    static let resident = Jemalloc.Name("stats.resident")
-    static let mapped = Jemalloc.Name("stats.mapped")
-    static let retained = Jemalloc.Name("stats.retained")
+    /// The names of jemalloc's statistics, looked up at the first reading.
+    private enum Names {
+        static let allocated = Jemalloc.Name("stats.allocated")
+        /// 4096 stands for all arenas together, as `MALLCTL_ARENAS_ALL` in `jemalloc.h`.
+        static let cached = Jemalloc.Name("stats.arenas.4096.tcache_bytes")
+        static let active = Jemalloc.Name("stats.active")
+        static let metadata = Jemalloc.Name("stats.metadata")
+        static let resident = Jemalloc.Name("stats.resident")
+        static let mapped = Jemalloc.Name("stats.mapped")
+        static let retained = Jemalloc.Name("stats.retained")
+    }
 }
 
 /// Requests to the allocator.

@@ -23,32 +23,32 @@ struct CaseKey: Codable, Hashable, Sendable {
         let hash = text.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
         return String(hash, radix: 16)
     }
-}
 
-/// The arguments of a case, which the testing library exposes only to mirrors.
-///
-/// If a later version of the library stores them elsewhere, none are found, and cases are identified by their order.
-private struct CaseArguments {
-    let values: [Any]
-    /// The library's own number among arguments that look alike.
-    let discriminator: String
+    /// The arguments of a case, which the testing library exposes only to mirrors.
+    ///
+    /// If a later version of the library stores them elsewhere, none are found, and cases are identified by their order.
+    private struct CaseArguments {
+        let values: [Any]
+        /// The library's own number among arguments that look alike.
+        let discriminator: String
 
-    init?(in value: Any, depth: Int = 0) {
-        let children = Mirror(reflecting: value).children
-        if let list = children.first(where: { $0.label == "arguments" }) {
-            values = Mirror(reflecting: list.value).children.map { argument in
-                Mirror(reflecting: argument.value).children.first { $0.label == "value" }?.value ?? argument.value
+        init?(in value: Any, depth: Int = 0) {
+            let children = Mirror(reflecting: value).children
+            if let list = children.first(where: { $0.label == "arguments" }) {
+                values = Mirror(reflecting: list.value).children.map { argument in
+                    Mirror(reflecting: argument.value).children.first { $0.label == "value" }?.value ?? argument.value
+                }
+                discriminator = children.first { $0.label == "discriminator" }.map { "\($0.value)" } ?? ""
+                return
             }
-            discriminator = children.first { $0.label == "discriminator" }.map { "\($0.value)" } ?? ""
-            return
+            guard depth < 3 else { return nil }
+            for child in children {
+                guard let found = CaseArguments(in: child.value, depth: depth + 1) else { continue }
+                self = found
+                return
+            }
+            return nil
         }
-        guard depth < 3 else { return nil }
-        for child in children {
-            guard let found = CaseArguments(in: child.value, depth: depth + 1) else { continue }
-            self = found
-            return
-        }
-        return nil
     }
 }
 

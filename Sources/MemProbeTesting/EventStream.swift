@@ -62,12 +62,12 @@ package struct EventStream: Sendable {
         var path: String?
         var _preferredName: String?
     }
-}
 
-/// A file that a test attached in a child.
-struct CarriedAttachment: Hashable, Sendable {
-    var path: String
-    var name: String?
+    /// A file that a test attached in a child.
+    struct CarriedAttachment: Hashable, Sendable {
+        var path: String
+        var name: String?
+    }
 }
 
 package struct CarriedIssue: Hashable, Sendable {

@@ -69,12 +69,47 @@ package struct ProfileBuilder {
             }
             .sorted { $0.bytes == $1.bytes ? $0.stack.lexicographicallyPrecedes($1.stack) : $0.bytes > $1.bytes }
     }
-}
 
-/// The key of a row: addresses of the same line are one frame, so their stacks share a row.
-private struct HolderKey: Hashable {
-    var stack: [Int]
-    var state: Holder.State
+    /// The key of a row: addresses of the same line are one frame, so their stacks share a row.
+    private struct HolderKey: Hashable {
+        var stack: [Int]
+        var state: Holder.State
+    }
+
+    struct FrameTable {
+        private(set) var frames: [HolderFrame] = []
+        private var places: [HolderFrame: Int] = [:]
+        private let names: [UInt64: [HolderFrame]]
+        private let images: [LoadedImage]
+
+        init(names: [UInt64: [HolderFrame]], images: [LoadedImage]) {
+            (self.names, self.images) = (names, images)
+        }
+
+        mutating func frames(of address: UInt64) -> [Int] {
+            let image = images.last { $0.range.contains(address) }
+            return (names[address] ?? [unnamed(address, in: image)]).map { frame in
+                var frame = frame
+                frame.isSystem = frame.isSystem || image?.isSystem == true
+                return place(of: frame)
+            }
+        }
+
+        private mutating func place(of frame: HolderFrame) -> Int {
+            if let place = places[frame] { return place }
+            frames.append(frame)
+            places[frame] = frames.count - 1
+            return frames.count - 1
+        }
+
+        private func unnamed(_ address: UInt64, in image: LoadedImage?) -> HolderFrame {
+            guard let image else {
+                return HolderFrame(function: "0x" + String(address, radix: 16), module: "?")
+            }
+            let offset = String(address - image.range.lowerBound, radix: 16)
+            return HolderFrame(function: "\(image.name)+0x\(offset)", module: image.name)
+        }
+    }
 }
 
 extension Attribution.Held {
@@ -82,40 +117,5 @@ extension Attribution.Held {
         bytes += other.bytes
         blockCount += other.blockCount
         isEstimate = isEstimate || other.isEstimate
-    }
-}
-
-struct FrameTable {
-    private(set) var frames: [HolderFrame] = []
-    private var places: [HolderFrame: Int] = [:]
-    private let names: [UInt64: [HolderFrame]]
-    private let images: [LoadedImage]
-
-    init(names: [UInt64: [HolderFrame]], images: [LoadedImage]) {
-        (self.names, self.images) = (names, images)
-    }
-
-    mutating func frames(of address: UInt64) -> [Int] {
-        let image = images.last { $0.range.contains(address) }
-        return (names[address] ?? [unnamed(address, in: image)]).map { frame in
-            var frame = frame
-            frame.isSystem = frame.isSystem || image?.isSystem == true
-            return place(of: frame)
-        }
-    }
-
-    private mutating func place(of frame: HolderFrame) -> Int {
-        if let place = places[frame] { return place }
-        frames.append(frame)
-        places[frame] = frames.count - 1
-        return frames.count - 1
-    }
-
-    private func unnamed(_ address: UInt64, in image: LoadedImage?) -> HolderFrame {
-        guard let image else {
-            return HolderFrame(function: "0x" + String(address, radix: 16), module: "?")
-        }
-        let offset = String(address - image.range.lowerBound, radix: 16)
-        return HolderFrame(function: "\(image.name)+0x\(offset)", module: image.name)
     }
 }

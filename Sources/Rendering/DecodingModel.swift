@@ -47,6 +47,24 @@ package struct DecodingModel: RenderModel {
             try show(consume body, stage)
         }
     }
+
+    private final class HeldPlanes: RenderedImage {
+        private let planes: PlanarPicture
+        let note: String?
+        private let size: PixelSize
+        private let encoded: EncodedBytes
+        private let ledger: BitmapLedger
+
+        init(_ decoded: DecodedPlanes, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
+            (planes, note) = (decoded.picture, decoded.note)
+            size = orientation.isTurned ? planes.size.turned : planes.size
+            (self.encoded, self.ledger) = (encoded, ledger)
+        }
+
+        var decodedWidth: Int? { size.width }
+        var decodedHeight: Int? { size.height }
+        var bitmapByteCount: Int { ledger.liveByteCount }
+    }
 }
 
 /// The state of a decoding renderer before the baseline: limits, a framebuffer, and pictures to warm up with.
@@ -201,22 +219,4 @@ extension DecodingModel {
             return HeldPlanes(planes, orientation, encoded: encoded, ledger: stage.ledger)
         }
     }
-}
-
-private final class HeldPlanes: RenderedImage {
-    private let planes: PlanarPicture
-    let note: String?
-    private let size: PixelSize
-    private let encoded: EncodedBytes
-    private let ledger: BitmapLedger
-
-    init(_ decoded: DecodedPlanes, _ orientation: Orientation, encoded: EncodedBytes, ledger: BitmapLedger) {
-        (planes, note) = (decoded.picture, decoded.note)
-        size = orientation.isTurned ? planes.size.turned : planes.size
-        (self.encoded, self.ledger) = (encoded, ledger)
-    }
-
-    var decodedWidth: Int? { size.width }
-    var decodedHeight: Int? { size.height }
-    var bitmapByteCount: Int { ledger.liveByteCount }
 }

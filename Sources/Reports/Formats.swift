@@ -132,6 +132,15 @@ package enum Formats {
             name: run.identifier,
             reason: "no sweep: a slope needs completed trials of \(SizeSweep.fewestSizes) sizes of one kind of asset")
     }
+
+    private struct RunRenderer: TextRenderer {
+        let name = "json"
+        let summary = "run.json with the trials of trials.jsonl in it"
+
+        func text(of report: Report) throws -> String { try RunStore.text(of: report.run) }
+
+        func pieces(of report: Report) throws -> TextPieces { try RunStore.pieces(of: report.run) }
+    }
 }
 
 package struct Format<Subject>: TextRenderer {
@@ -146,13 +155,4 @@ package struct Format<Subject>: TextRenderer {
     ) { (self.name, self.summary, self.file, self.draw) = (name, summary, file, draw) }
 
     package func text(of subject: Subject) throws -> String { try draw(subject) }
-}
-
-private struct RunRenderer: TextRenderer {
-    let name = "json"
-    let summary = "run.json with the trials of trials.jsonl in it"
-
-    func text(of report: Report) throws -> String { try RunStore.text(of: report.run) }
-
-    func pieces(of report: Report) throws -> TextPieces { try RunStore.pieces(of: report.run) }
 }

@@ -216,35 +216,35 @@ struct RunDocument: Sendable {
         return DocumentSection(
             "missing", "Not in this run", paragraphs: text.isEmpty || !report.run.plan.fetches ? [] : [text])
     }
-}
 
-/// Notes below the table of cases: unusual conditions, an unusual view, failed decoding, costs of decoding.
-enum RunNotes {
-    static func lines(on report: Report) -> [String] {
-        let conditions = Set(report.run.plan.cases.map(\.conditions))
-        let unusual = Dimension.all.filter { dimension in conditions.contains { dimension.isUnusual(in: $0) } }
-        let areShown = report.cases.contains { $0.cell.render != Case.withoutRendering || $0.showsItself }
-        let view = areShown ? ViewText.unusual(report.run.plan.settings.rendering) : nil
-        // Their notes mark code as in Markdown, a document is plain text.
-        var lines = unusual.map { $0.note.joined(separator: " ").filter { $0 != "`" } }.filter { !$0.isEmpty }
-        if let proxies = report.run.environment.conditions?[MachineEnvironment.proxies] {
-            lines.append("Clients that read \(proxies) use the proxies named there; the embedded origin is exempt.")
+    /// Notes below the table of cases: unusual conditions, an unusual view, failed decoding, costs of decoding.
+    enum RunNotes {
+        static func lines(on report: Report) -> [String] {
+            let conditions = Set(report.run.plan.cases.map(\.conditions))
+            let unusual = Dimension.all.filter { dimension in conditions.contains { dimension.isUnusual(in: $0) } }
+            let areShown = report.cases.contains { $0.cell.render != Case.withoutRendering || $0.showsItself }
+            let view = areShown ? ViewText.unusual(report.run.plan.settings.rendering) : nil
+            // Their notes mark code as in Markdown, a document is plain text.
+            var lines = unusual.map { $0.note.joined(separator: " ").filter { $0 != "`" } }.filter { !$0.isEmpty }
+            if let proxies = report.run.environment.conditions?[MachineEnvironment.proxies] {
+                lines.append("Clients that read \(proxies) use the proxies named there; the embedded origin is exempt.")
+            }
+            if let view { lines.append("Pictures are shown in a view of \(view) pixels.") }
+            for summary in report.cases {
+                // The trials of a case decode the same picture, so their notes are the same.
+                let note = summary.trials.lazy.compactMap { $0.report?.picture?.note }.first.map { $0 + "." }
+                lines += [fallbacks(of: summary), note].compactMap(\.self).map { "\(summary.cell.identifier): \($0)" }
+            }
+            return lines
         }
-        if let view { lines.append("Pictures are shown in a view of \(view) pixels.") }
-        for summary in report.cases {
-            // The trials of a case decode the same picture, so their notes are the same.
-            let note = summary.trials.lazy.compactMap { $0.report?.picture?.note }.first.map { $0 + "." }
-            lines += [fallbacks(of: summary), note].compactMap(\.self).map { "\(summary.cell.identifier): \($0)" }
-        }
-        return lines
-    }
 
-    /// Returns how many pictures could not be decoded, or `nil` if all could.
-    private static func fallbacks(of summary: CaseSummary) -> String? {
-        let counts = summary.trials.ofCompleted { $0.report?.picture?.fallbackCount }
-        let fallbacks = counts.reduce(0, +)
-        guard fallbacks > 0 else { return nil }
-        let all = counts.count * summary.cell.conditions.concurrency
-        return "\(fallbacks) of \(all) showed the fallback: the body cannot be decoded."
+        /// Returns how many pictures could not be decoded, or `nil` if all could.
+        private static func fallbacks(of summary: CaseSummary) -> String? {
+            let counts = summary.trials.ofCompleted { $0.report?.picture?.fallbackCount }
+            let fallbacks = counts.reduce(0, +)
+            guard fallbacks > 0 else { return nil }
+            let all = counts.count * summary.cell.conditions.concurrency
+            return "\(fallbacks) of \(all) showed the fallback: the body cannot be decoded."
+        }
     }
 }

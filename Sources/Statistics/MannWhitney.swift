@@ -56,6 +56,35 @@ package struct MannWhitney: Hashable, Sendable {
         }
         return count
     }
+
+    /// The ranks of both sides' values.
+    private struct Ranking {
+        /// The midranks of all values in ascending order, from zero and doubled to make them whole.
+        let ranks: [Int]
+        let headSum: Int
+        let u: Double
+
+        init(base: [Double], head: [Double]) {
+            let values = (base.map { (value: $0, isHead: false) } + head.map { (value: $0, isHead: true) })
+                .sorted { $0.value < $1.value }
+            var ranks: [Int] = []
+            ranks.reserveCapacity(values.count)
+            var sum = 0
+            while ranks.count < values.count {
+                let start = ranks.count
+                var end = start + 1
+                while end < values.count, values[end].value == values[start].value { end += 1 }
+                let midrank = start + end - 1
+                for index in start..<end {
+                    ranks.append(midrank)
+                    if values[index].isHead { sum += midrank }
+                }
+            }
+            self.ranks = ranks
+            headSum = sum
+            u = Double(sum - head.count * (head.count - 1)) / 2
+        }
+    }
 }
 
 extension MannWhitney {
@@ -68,35 +97,6 @@ extension MannWhitney {
         guard splits.step > 0 else { return ([1], 0, 0) }
         let found = splits.steps(to: ranking.headSum)
         return (splits.allProbabilities(including: found), found, splits.step)
-    }
-}
-
-/// The ranks of both sides' values.
-private struct Ranking {
-    /// The midranks of all values in ascending order, from zero and doubled to make them whole.
-    let ranks: [Int]
-    let headSum: Int
-    let u: Double
-
-    init(base: [Double], head: [Double]) {
-        let values = (base.map { (value: $0, isHead: false) } + head.map { (value: $0, isHead: true) })
-            .sorted { $0.value < $1.value }
-        var ranks: [Int] = []
-        ranks.reserveCapacity(values.count)
-        var sum = 0
-        while ranks.count < values.count {
-            let start = ranks.count
-            var end = start + 1
-            while end < values.count, values[end].value == values[start].value { end += 1 }
-            let midrank = start + end - 1
-            for index in start..<end {
-                ranks.append(midrank)
-                if values[index].isHead { sum += midrank }
-            }
-        }
-        self.ranks = ranks
-        headSum = sum
-        u = Double(sum - head.count * (head.count - 1)) / 2
     }
 }
 

@@ -116,95 +116,95 @@ package enum StepDetection {
             return change > 0 && change >= smallest && change >= sigmas * fit.robustSigma
         }
     }
-}
 
-/// The sum of absolute deviations from the median, for every range of a series.
-struct SegmentCosts {
-    private let series: [Double]
-    private var costs: [Double]
+    /// The sum of absolute deviations from the median, for every range of a series.
+    struct SegmentCosts {
+        private let series: [Double]
+        private var costs: [Double]
 
-    init(_ series: [Double]) {
-        self.series = series
-        costs = [Double](repeating: 0, count: series.count * (series.count + 1))
-        var sorted: [Double] = []
-        for start in series.indices {
-            sorted.removeAll(keepingCapacity: true)
-            for end in start..<series.count {
-                sorted.insert(series[end], at: sorted.firstIndex { $0 > series[end] } ?? sorted.count)
-                costs[start * (series.count + 1) + end + 1] = Self.cost(ofSorted: sorted)
+        init(_ series: [Double]) {
+            self.series = series
+            costs = [Double](repeating: 0, count: series.count * (series.count + 1))
+            var sorted: [Double] = []
+            for start in series.indices {
+                sorted.removeAll(keepingCapacity: true)
+                for end in start..<series.count {
+                    sorted.insert(series[end], at: sorted.firstIndex { $0 > series[end] } ?? sorted.count)
+                    costs[start * (series.count + 1) + end + 1] = Self.cost(ofSorted: sorted)
+                }
             }
         }
-    }
 
-    func cost(_ range: Range<Int>) -> Double {
-        costs[range.lowerBound * (series.count + 1) + range.upperBound]
-    }
-
-    /// Returns the single cut with the least cost and at least `minimum` values on either side.
-    func bestCut(of range: Range<Int>, minimum: Int) -> [Int]? {
-        guard range.count >= 2 * minimum else { return nil }
-        var best = (cost: Double.infinity, cut: range.lowerBound)
-        for cut in (range.lowerBound + minimum)...(range.upperBound - minimum) {
-            let cost = cost(range.lowerBound..<cut) + cost(cut..<range.upperBound)
-            if cost < best.cost { best = (cost, cut) }
+        func cost(_ range: Range<Int>) -> Double {
+            costs[range.lowerBound * (series.count + 1) + range.upperBound]
         }
-        return [best.cut]
-    }
 
-    /// Returns the two cuts with the least cost and at least `minimum` values in each part.
-    func bestTwoCuts(of range: Range<Int>, minimum: Int) -> [Int]? {
-        guard range.count >= 3 * minimum else { return nil }
-        var best = (cost: Double.infinity, cuts: [range.lowerBound])
-        for first in (range.lowerBound + minimum)...(range.upperBound - 2 * minimum) {
-            let before = cost(range.lowerBound..<first)
-            for second in (first + minimum)...(range.upperBound - minimum) {
-                let cost = before + cost(first..<second) + cost(second..<range.upperBound)
-                if cost < best.cost { best = (cost, [first, second]) }
+        /// Returns the single cut with the least cost and at least `minimum` values on either side.
+        func bestCut(of range: Range<Int>, minimum: Int) -> [Int]? {
+            guard range.count >= 2 * minimum else { return nil }
+            var best = (cost: Double.infinity, cut: range.lowerBound)
+            for cut in (range.lowerBound + minimum)...(range.upperBound - minimum) {
+                let cost = cost(range.lowerBound..<cut) + cost(cut..<range.upperBound)
+                if cost < best.cost { best = (cost, cut) }
             }
+            return [best.cut]
         }
-        return best.cuts
+
+        /// Returns the two cuts with the least cost and at least `minimum` values in each part.
+        func bestTwoCuts(of range: Range<Int>, minimum: Int) -> [Int]? {
+            guard range.count >= 3 * minimum else { return nil }
+            var best = (cost: Double.infinity, cuts: [range.lowerBound])
+            for first in (range.lowerBound + minimum)...(range.upperBound - 2 * minimum) {
+                let before = cost(range.lowerBound..<first)
+                for second in (first + minimum)...(range.upperBound - minimum) {
+                    let cost = before + cost(first..<second) + cost(second..<range.upperBound)
+                    if cost < best.cost { best = (cost, [first, second]) }
+                }
+            }
+            return best.cuts
+        }
+
+        private static func cost(ofSorted values: [Double]) -> Double {
+            let middle = values.count / 2
+            var cost = 0.0
+            // The median cancels out: the upper half minus the lower half.
+            for index in 0..<middle { cost += values[values.count - 1 - index] - values[index] }
+            return cost
+        }
     }
 
-    private static func cost(ofSorted values: [Double]) -> Double {
-        let middle = values.count / 2
-        var cost = 0.0
-        // The median cancels out: the upper half minus the lower half.
-        for index in 0..<middle { cost += values[values.count - 1 - index] - values[index] }
-        return cost
-    }
-}
+    /// A range of a series as levels between cuts.
+    struct SegmentFit {
+        let ranges: [Range<Int>]
+        let levels: [Double]
+        /// The distance of each value from the level of its part.
+        let deviations: [Double]
 
-/// A range of a series as levels between cuts.
-struct SegmentFit {
-    let ranges: [Range<Int>]
-    let levels: [Double]
-    /// The distance of each value from the level of its part.
-    let deviations: [Double]
+        init(_ series: [Double], range: Range<Int>, cuts: [Int]) {
+            let ranges = zip([range.lowerBound] + cuts, cuts + [range.upperBound]).map { $0..<$1 }
+            let levels = ranges.map { OrderStatistics.median(Array(series[$0])) }
+            deviations = zip(ranges, levels).flatMap { range, level in series[range].map { abs($0 - level) } }
+            (self.ranges, self.levels) = (ranges, levels)
+        }
 
-    init(_ series: [Double], range: Range<Int>, cuts: [Int]) {
-        let ranges = zip([range.lowerBound] + cuts, cuts + [range.upperBound]).map { $0..<$1 }
-        let levels = ranges.map { OrderStatistics.median(Array(series[$0])) }
-        deviations = zip(ranges, levels).flatMap { range, level in series[range].map { abs($0 - level) } }
-        (self.ranges, self.levels) = (ranges, levels)
-    }
+        func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }
 
-    func change(_ cut: Int) -> Double { levels[cut + 1] - levels[cut] }
+        /// The standard deviation of normal noise with this median absolute deviation.
+        ///
+        /// Rousseeuw and Croux, "Alternatives to the median absolute deviation", JASA 88(424), 1993: 1.4826 · MAD.
+        var robustSigma: Double { 1.4826 * OrderStatistics.median(deviations) }
 
-    /// The standard deviation of normal noise with this median absolute deviation.
-    ///
-    /// Rousseeuw and Croux, "Alternatives to the median absolute deviation", JASA 88(424), 1993: 1.4826 · MAD.
-    var robustSigma: Double { 1.4826 * OrderStatistics.median(deviations) }
-
-    /// Returns the standard error of the difference of two neighbouring levels, from the mean absolute deviation.
-    ///
-    /// Normal noise has a mean absolute deviation of √(2 ÷ π) = 1 ÷ 1.2533 of its standard deviation. Unlike the
-    /// median, the mean is not biased by values that are the level of a short part; outliers count as three times the
-    /// upper quartile (winsorising: Huber and Ronchetti, "Robust Statistics", 2nd edition, 2009, section 1.7).
-    func standardError(_ cut: Int) -> Double {
-        let quartile = deviations.sorted()[(3 * deviations.count + 3) / 4 - 1]
-        let most = quartile > 0 ? 3 * quartile : .infinity
-        let freedom = Double(max(1, deviations.count - levels.count))
-        let sigma = 1.2533 * deviations.reduce(0) { $0 + min($1, most) } / freedom
-        return sigma * (1 / Double(ranges[cut].count) + 1 / Double(ranges[cut + 1].count)).squareRoot()
+        /// Returns the standard error of the difference of two neighbouring levels, from the mean absolute deviation.
+        ///
+        /// Normal noise has a mean absolute deviation of √(2 ÷ π) = 1 ÷ 1.2533 of its standard deviation. Unlike the
+        /// median, the mean is not biased by values that are the level of a short part; outliers count as three times the
+        /// upper quartile (winsorising: Huber and Ronchetti, "Robust Statistics", 2nd edition, 2009, section 1.7).
+        func standardError(_ cut: Int) -> Double {
+            let quartile = deviations.sorted()[(3 * deviations.count + 3) / 4 - 1]
+            let most = quartile > 0 ? 3 * quartile : .infinity
+            let freedom = Double(max(1, deviations.count - levels.count))
+            let sigma = 1.2533 * deviations.reduce(0) { $0 + min($1, most) } / freedom
+            return sigma * (1 / Double(ranges[cut].count) + 1 / Double(ranges[cut + 1].count)).squareRoot()
+        }
     }
 }

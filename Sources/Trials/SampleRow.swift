@@ -24,6 +24,61 @@ package struct SampleRow: Hashable, Sendable {
         (self.resident, self.anonymous) = (resident, anonymous)
         (self.received, self.charged) = (received, charged)
     }
+
+    private struct SampleFields {
+        private let bytes: UnsafeRawBufferPointer
+        private var place: Int
+        private let end: Int
+
+        init(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) {
+            self.bytes = bytes
+            place = start
+            self.end = end
+        }
+
+        /// Reads a whole number and the following comma.
+        mutating func number() -> Int? {
+            var value = 0
+            let first = place
+            while place < end, bytes[place] != 44 {
+                let digit = Int(bytes[place]) - 48
+                guard (0...9).contains(digit), value < Int.max / 16 else { return nil }
+                value = value * 10 + digit
+                place += 1
+            }
+            guard place > first else { return nil }
+            place += 1
+            return value
+        }
+
+        /// Reads the fields after the trial's number.
+        mutating func row(of trial: Int) -> SampleRow? {
+            guard let time = number() else { return nil }
+            let first = place
+            while place < end, bytes[place] != 44 { place += 1 }
+            let word = bytes[first..<place]
+            let phase = Phase.allCases.first { $0.rawValue.utf8.elementsEqual(word) }
+            guard phase != nil || word.isEmpty else { return nil }
+            place += 1
+            guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
+            var (received, charged): (Int?, Int?) = (nil, nil)
+            guard readsOptional(&received), readsOptional(&charged), place >= end else { return nil }
+            return SampleRow(
+                trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received,
+                charged: charged)
+        }
+
+        /// Reads a number or nothing, and the following comma; returns false for anything else.
+        private mutating func readsOptional(_ value: inout Int?) -> Bool {
+            guard place < end else { return true }
+            if bytes[place] == 44 {
+                place += 1
+                return true
+            }
+            value = number()
+            return value != nil
+        }
+    }
 }
 
 extension SampleRow {
@@ -53,60 +108,5 @@ extension SampleRow {
             use(row)
         }
         return start
-    }
-}
-
-private struct SampleFields {
-    private let bytes: UnsafeRawBufferPointer
-    private var place: Int
-    private let end: Int
-
-    init(_ bytes: UnsafeRawBufferPointer, _ start: Int, _ end: Int) {
-        self.bytes = bytes
-        place = start
-        self.end = end
-    }
-
-    /// Reads a whole number and the following comma.
-    mutating func number() -> Int? {
-        var value = 0
-        let first = place
-        while place < end, bytes[place] != 44 {
-            let digit = Int(bytes[place]) - 48
-            guard (0...9).contains(digit), value < Int.max / 16 else { return nil }
-            value = value * 10 + digit
-            place += 1
-        }
-        guard place > first else { return nil }
-        place += 1
-        return value
-    }
-
-    /// Reads the fields after the trial's number.
-    mutating func row(of trial: Int) -> SampleRow? {
-        guard let time = number() else { return nil }
-        let first = place
-        while place < end, bytes[place] != 44 { place += 1 }
-        let word = bytes[first..<place]
-        let phase = Phase.allCases.first { $0.rawValue.utf8.elementsEqual(word) }
-        guard phase != nil || word.isEmpty else { return nil }
-        place += 1
-        guard let resident = number(), let anonymous = number(), number() != nil else { return nil }
-        var (received, charged): (Int?, Int?) = (nil, nil)
-        guard readsOptional(&received), readsOptional(&charged), place >= end else { return nil }
-        return SampleRow(
-            trial: trial, time: time, phase: phase, resident: resident, anonymous: anonymous, received: received,
-            charged: charged)
-    }
-
-    /// Reads a number or nothing, and the following comma; returns false for anything else.
-    private mutating func readsOptional(_ value: inout Int?) -> Bool {
-        guard place < end else { return true }
-        if bytes[place] == 44 {
-            place += 1
-            return true
-        }
-        value = number()
-        return value != nil
     }
 }

@@ -57,61 +57,63 @@ package struct TrialLine {
         }
         return number
     }
-}
 
-/// Follows compact JSON without decoding it.
-private struct Scanner {
-    private let bytes: UnsafeBufferPointer<UInt8>
-    private var offset = 0
+    /// Follows compact JSON without decoding it.
+    private struct Scanner {
+        private let bytes: UnsafeBufferPointer<UInt8>
+        private var offset = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+        init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
-    var isAtEnd: Bool { offset == bytes.count }
+        var isAtEnd: Bool { offset == bytes.count }
 
-    mutating func take(_ byte: UInt8) -> Bool {
-        guard offset < bytes.count, bytes[offset] == byte else { return false }
-        offset += 1
-        return true
-    }
-
-    /// Takes a string, and returns its place with its quotation marks.
-    mutating func string() -> Range<Int>? {
-        let start = offset
-        guard take(UInt8(ascii: "\"")), skipString() else { return nil }
-        return start..<offset
-    }
-
-    mutating func value() -> Range<Int>? {
-        let start = offset
-        var depth = 0
-        while offset < bytes.count {
-            switch bytes[offset] {
-            case UInt8(ascii: "\""):
-                offset += 1
-                guard skipString() else { return nil }
-                continue
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"):
-                if depth == 0 { return start < offset ? start..<offset : nil }
-                depth -= 1
-            case UInt8(ascii: ",") where depth == 0: return start < offset ? start..<offset : nil
-            default: break
-            }
+        mutating func take(_ byte: UInt8) -> Bool {
+            guard offset < bytes.count, bytes[offset] == byte else { return false }
             offset += 1
+            return true
         }
-        return nil
-    }
 
-    private mutating func skipString() -> Bool {
-        while offset < bytes.count, let base = bytes.baseAddress {
-            guard let end = memchr(base + offset, Int32(UInt8(ascii: "\"")), bytes.count - offset) else { return false }
-            let quote = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))
-            // A quotation mark behind an odd number of backslashes is part of the string.
-            var slashes = 0
-            while quote - slashes > offset, bytes[quote - slashes - 1] == UInt8(ascii: "\\") { slashes += 1 }
-            offset = quote + 1
-            if slashes.isMultiple(of: 2) { return true }
+        /// Takes a string, and returns its place with its quotation marks.
+        mutating func string() -> Range<Int>? {
+            let start = offset
+            guard take(UInt8(ascii: "\"")), skipString() else { return nil }
+            return start..<offset
         }
-        return false
+
+        mutating func value() -> Range<Int>? {
+            let start = offset
+            var depth = 0
+            while offset < bytes.count {
+                switch bytes[offset] {
+                case UInt8(ascii: "\""):
+                    offset += 1
+                    guard skipString() else { return nil }
+                    continue
+                case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    if depth == 0 { return start < offset ? start..<offset : nil }
+                    depth -= 1
+                case UInt8(ascii: ",") where depth == 0: return start < offset ? start..<offset : nil
+                default: break
+                }
+                offset += 1
+            }
+            return nil
+        }
+
+        private mutating func skipString() -> Bool {
+            while offset < bytes.count, let base = bytes.baseAddress {
+                guard let end = memchr(base + offset, Int32(UInt8(ascii: "\"")), bytes.count - offset) else {
+                    return false
+                }
+                let quote = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(end))
+                // A quotation mark behind an odd number of backslashes is part of the string.
+                var slashes = 0
+                while quote - slashes > offset, bytes[quote - slashes - 1] == UInt8(ascii: "\\") { slashes += 1 }
+                offset = quote + 1
+                if slashes.isMultiple(of: 2) { return true }
+            }
+            return false
+        }
     }
 }

@@ -55,9 +55,9 @@ struct RunReadingTests {
         let text = try stored { $0.head.replace("\"reproduce\" : \"", with: "garbage \"reproduce\" : \"") }
         let start = try #require(text.head.firstRange(of: "garbage")?.lowerBound)
         let place = text.head.utf8.distance(from: text.head.startIndex, to: start)
-        #expect(try text.reason() == "run.json: a key was expected at byte \(place)")
+        #expect(try text.reason() == "run.json: invalid JSON: a key was expected at byte \(place)")
         let cutOff = try stored { $0.head = String($0.head.prefix($0.head.count / 2)) }
-        #expect(try cutOff.reason() == "run.json: it ends early")
+        #expect(try cutOff.reason() == "run.json: invalid JSON: it ends early")
     }
 
     @Test func aTrialThatIsNoneIsToldWithItsLine() throws {

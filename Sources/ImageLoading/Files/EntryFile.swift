@@ -91,6 +91,18 @@ struct EntryFile: ~Copyable {
         }
         return bytes.count == count ? bytes : nil
     }
+
+    struct MappedBody: ContiguousBytes, Sendable {
+        let file: MappedFile
+        let byteCount: Int
+
+        func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+            // The pages are valid while the file lives; an untyped error cannot pass through its typed function.
+            let bytes = file.withUnsafeBytes { $0 }
+            defer { withExtendedLifetime(file) {} }
+            return try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount)))
+        }
+    }
 }
 
 /// The trailer of an image's file, which describes the body and validates it.
@@ -173,18 +185,6 @@ package struct EntryTrailer: Hashable, Sendable {
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
         bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-}
-
-struct MappedBody: ContiguousBytes, Sendable {
-    let file: MappedFile
-    let byteCount: Int
-
-    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        // The pages are valid while the file lives; an untyped error cannot pass through its typed function.
-        let bytes = file.withUnsafeBytes { $0 }
-        defer { withExtendedLifetime(file) {} }
-        return try body(UnsafeRawBufferPointer(rebasing: bytes.prefix(byteCount)))
     }
 }
 

@@ -39,70 +39,70 @@ package final class WorkerPool: Sendable {
             }
         }
     }
-}
 
-/// The pending work of a pool, in order of arrival.
-///
-/// Unchecked: everything is accessed under the mutex.
-private final class WorkQueue: @unchecked Sendable {
-    typealias Work = @Sendable () -> Void
+    /// The pending work of a pool, in order of arrival.
+    ///
+    /// Unchecked: everything is accessed under the mutex.
+    private final class WorkQueue: @unchecked Sendable {
+        typealias Work = @Sendable () -> Void
 
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    private var works: [Work] = []
-    private var idle = 0
-    private var threads = 0
-    private var isClosed = false
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        private var works: [Work] = []
+        private var idle = 0
+        private var threads = 0
+        private var isClosed = false
 
-    init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(condition, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    func add(_ work: @escaping Work, most: Int) -> Bool {
-        locked {
-            works.append(work)
-            pthread_cond_signal(condition)
-            guard idle < works.count, threads < most else { return false }
-            threads += 1
-            return true
+        init() {
+            pthread_mutex_init(mutex, nil)
+            pthread_cond_init(condition, nil)
         }
-    }
 
-    /// Waits for the next work; returns `nil` once there is none and the queue is closed.
-    func next() -> Work? {
-        locked {
-            idle += 1
-            while works.isEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
-            idle -= 1
-            return works.isEmpty ? nil : works.removeFirst()
+        deinit {
+            pthread_cond_destroy(condition)
+            pthread_mutex_destroy(mutex)
+            condition.deallocate()
+            mutex.deallocate()
         }
-    }
 
-    func lostThread() { locked { threads -= 1 } }
-
-    /// Returns the next work if there is no thread to do it.
-    func orphan() -> Work? {
-        locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
-    }
-
-    func close() {
-        locked {
-            isClosed = true
-            pthread_cond_broadcast(condition)
+        func add(_ work: @escaping Work, most: Int) -> Bool {
+            locked {
+                works.append(work)
+                pthread_cond_signal(condition)
+                guard idle < works.count, threads < most else { return false }
+                threads += 1
+                return true
+            }
         }
-    }
 
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
+        /// Waits for the next work; returns `nil` once there is none and the queue is closed.
+        func next() -> Work? {
+            locked {
+                idle += 1
+                while works.isEmpty, !isClosed { pthread_cond_wait(condition, mutex) }
+                idle -= 1
+                return works.isEmpty ? nil : works.removeFirst()
+            }
+        }
+
+        func lostThread() { locked { threads -= 1 } }
+
+        /// Returns the next work if there is no thread to do it.
+        func orphan() -> Work? {
+            locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
+        }
+
+        func close() {
+            locked {
+                isClosed = true
+                pthread_cond_broadcast(condition)
+            }
+        }
+
+        private func locked<Result>(_ body: () -> Result) -> Result {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return body()
+        }
     }
 }

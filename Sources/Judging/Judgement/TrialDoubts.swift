@@ -267,6 +267,67 @@ package enum RunDoubts {
             )
         }
     }
+
+    /// The warnings about the server of a foreign URL: what it does is no fault of a mode.
+    package enum ServerDoubts {
+        package static func all(of run: RunRecord) -> [RunWarning] {
+            run.plan.assets.flatMap { asset -> [RunWarning] in
+                guard let reference = asset.reference, let body = reference.identity else { return [] }
+                return [
+                    changing(reference, body, run), encoded(reference, body), unwarmed(reference),
+                    agreed(on: asset, in: run),
+                ].compactMap(\.self)
+            }
+        }
+
+        private static func changing(
+            _ reference: ReferenceReport, _ body: ReferenceReport.Body, _ run: RunRecord
+        ) -> RunWarning? {
+            guard !reference.others.isEmpty else { return nil }
+            let sizes = Set(reference.others.map(\.contentByteCount)).sorted().map { "\($0)" }.joined(separator: ", ")
+            guard reference.isChanging else {
+                return RunWarning(
+                    "the server first sent another body (\(sizes) bytes), then twice the one of \(body.contentByteCount) bytes "
+                        + "with which trials are compared: a login page, or an asset that changed")
+            }
+            let isOfOneLength = Set((reference.others + [body]).map(\.contentByteCount)).count == 1
+            return RunWarning(
+                "the server sends another body each time (\(reference.others.count + 1) answers, none like the one before): "
+                    + "no trial's body can be compared" + (isOfOneLength ? ", but for its length" : ""),
+                remedy: isOfOneLength && run.plan.settings.verification == .sha256 ? "use --verify length" : nil)
+        }
+
+        private static func encoded(_ reference: ReferenceReport, _ body: ReferenceReport.Body) -> RunWarning? {
+            let transfer = reference.transferEncoding.map { "Transfer-Encoding: \($0)" }
+            guard let encoding = body.encoding ?? transfer else { return nil }
+            let sizes =
+                body.decodedByteCount.map { ": \(body.byteCount) bytes, and \($0) to clients that decode it" } ?? ""
+            return RunWarning(
+                "the server sends the body encoded (\(SafeText.forTerminal(encoding))), although none asked for that\(sizes)"
+            )
+        }
+
+        private static func unwarmed(_ reference: ReferenceReport) -> RunWarning? {
+            guard let obstacle = reference.headObstacle else { return nil }
+            return RunWarning(
+                "no HEAD warms the connection to the server (\(SafeText.forTerminal(obstacle))): each fetch includes its first one"
+            )
+        }
+
+        /// Bodies that are like each other, and not like the reference.
+        private static func agreed(on asset: Asset, in run: RunRecord) -> RunWarning? {
+            let wrong = run.trials.filter { $0.cell.asset == asset.name && $0.outcome.kind == .wrongBody }
+            let found = wrong.compactMap { $0.report?.body?.sha256 }
+            guard found.count > 1, Set(found).count == 1 else { return nil }
+            let reason =
+                asset.reference?.identity?.encoding == nil && asset.reference?.transferEncoding == nil
+                ? "it has changed meanwhile, or these clients are sent another one"
+                : "these clients decode it differently"
+            return RunWarning(
+                "\(found.count) trials got the same body, and not the one that the server sent before the run: \(reason)"
+            )
+        }
+    }
 }
 
 extension TrialSettings {
@@ -280,64 +341,6 @@ extension TrialSettings {
             waits.append(latency + Double(size.rawValue * sharing) / Double(pace.rawValue) * 1e9)
         }
         return waits.contains { $0 >= 1e8 && nanoseconds >= 0.95 * $0 && nanoseconds <= 1.5 * $0 }
-    }
-}
-
-/// The warnings about the server of a foreign URL: what it does is no fault of a mode.
-package enum ServerDoubts {
-    package static func all(of run: RunRecord) -> [RunWarning] {
-        run.plan.assets.flatMap { asset -> [RunWarning] in
-            guard let reference = asset.reference, let body = reference.identity else { return [] }
-            return [
-                changing(reference, body, run), encoded(reference, body), unwarmed(reference),
-                agreed(on: asset, in: run),
-            ].compactMap(\.self)
-        }
-    }
-
-    private static func changing(
-        _ reference: ReferenceReport, _ body: ReferenceReport.Body, _ run: RunRecord
-    ) -> RunWarning? {
-        guard !reference.others.isEmpty else { return nil }
-        let sizes = Set(reference.others.map(\.contentByteCount)).sorted().map { "\($0)" }.joined(separator: ", ")
-        guard reference.isChanging else {
-            return RunWarning(
-                "the server first sent another body (\(sizes) bytes), then twice the one of \(body.contentByteCount) bytes "
-                    + "with which trials are compared: a login page, or an asset that changed")
-        }
-        let isOfOneLength = Set((reference.others + [body]).map(\.contentByteCount)).count == 1
-        return RunWarning(
-            "the server sends another body each time (\(reference.others.count + 1) answers, none like the one before): "
-                + "no trial's body can be compared" + (isOfOneLength ? ", but for its length" : ""),
-            remedy: isOfOneLength && run.plan.settings.verification == .sha256 ? "use --verify length" : nil)
-    }
-
-    private static func encoded(_ reference: ReferenceReport, _ body: ReferenceReport.Body) -> RunWarning? {
-        let transfer = reference.transferEncoding.map { "Transfer-Encoding: \($0)" }
-        guard let encoding = body.encoding ?? transfer else { return nil }
-        let sizes = body.decodedByteCount.map { ": \(body.byteCount) bytes, and \($0) to clients that decode it" } ?? ""
-        return RunWarning(
-            "the server sends the body encoded (\(SafeText.forTerminal(encoding))), although none asked for that\(sizes)"
-        )
-    }
-
-    private static func unwarmed(_ reference: ReferenceReport) -> RunWarning? {
-        guard let obstacle = reference.headObstacle else { return nil }
-        return RunWarning(
-            "no HEAD warms the connection to the server (\(SafeText.forTerminal(obstacle))): each fetch includes its first one"
-        )
-    }
-
-    /// Bodies that are like each other, and not like the reference.
-    private static func agreed(on asset: Asset, in run: RunRecord) -> RunWarning? {
-        let wrong = run.trials.filter { $0.cell.asset == asset.name && $0.outcome.kind == .wrongBody }
-        let found = wrong.compactMap { $0.report?.body?.sha256 }
-        guard found.count > 1, Set(found).count == 1 else { return nil }
-        let reason =
-            asset.reference?.identity?.encoding == nil && asset.reference?.transferEncoding == nil
-            ? "it has changed meanwhile, or these clients are sent another one" : "these clients decode it differently"
-        return RunWarning(
-            "\(found.count) trials got the same body, and not the one that the server sent before the run: \(reason)")
     }
 }
 

@@ -58,88 +58,88 @@ package struct SuiteFile: Hashable, Sendable {
         budgets = try reader.list(.budgets)
         noise = try reader.floors(.noise)
     }
-}
 
-/// Reads the values of a suite from YAML; errors name the line.
-private struct SuiteReader {
-    private let fileName: String
-    private let values: [String: YAMLNode]
+    /// Reads the values of a suite from YAML; errors name the line.
+    private struct SuiteReader {
+        private let fileName: String
+        private let values: [String: YAMLNode]
 
-    init(parsing yaml: String, fileName: String) throws {
-        self.fileName = fileName
-        guard let mapping = try YAMLNode.root(of: yaml, fileName: fileName)?.mapping else {
-            throw FetchBenchError.malformedSuite(name: fileName, reason: "expected a mapping of keys to values")
-        }
-        var values: [String: YAMLNode] = [:]
-        for (keyNode, value) in mapping {
-            let word = keyNode.string ?? ""
-            guard SuiteFile.keys.contains(word) else {
-                let complaint = Suggestion.complaint(about: word, of: "key", choices: SuiteFile.keys)
-                throw Self.mistake(fileName, at: keyNode, complaint)
+        init(parsing yaml: String, fileName: String) throws {
+            self.fileName = fileName
+            guard let mapping = try YAMLNode.root(of: yaml, fileName: fileName)?.mapping else {
+                throw FetchBenchError.malformedSuite(name: fileName, reason: "expected a mapping of keys to values")
             }
-            values[word] = value
-        }
-        self.values = values
-    }
-
-    func text(_ key: SuiteFile.Key) throws -> String? {
-        try text(key.rawValue)
-    }
-
-    private func text(_ key: String) throws -> String? {
-        guard let node = values[key] else { return nil }
-        guard let text = node.string, !text.isEmpty else {
-            throw Self.mistake(fileName, at: node, "\(key) must be a single value")
-        }
-        return text
-    }
-
-    func text(of setting: Setting) throws -> String? {
-        let key = setting.suiteKey
-        guard let text = try text(key), let node = values[key] else { return nil }
-        guard setting.isNumber?(text) ?? true else {
-            throw Self.mistake(fileName, at: node, "\(key) must be a number, not '\(text)'")
-        }
-        return text
-    }
-
-    func list(_ key: SuiteFile.Key) throws -> [String]? {
-        try list(key.rawValue)
-    }
-
-    func list(_ key: String) throws -> [String]? {
-        guard let node = values[key] else { return nil }
-        let words = node.sequence?.map(\.string) ?? [node.string]
-        let list = words.compactMap(\.self)
-        guard !list.isEmpty, list.count == words.count, !list.contains("") else {
-            throw Self.mistake(fileName, at: node, "\(key) must be a list of words")
-        }
-        // Without duplicates, as on the command line: a repeated asset or case has no trials of its own.
-        return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-    }
-
-    func floors(_ key: SuiteFile.Key) throws -> NoiseFloors? {
-        guard let node = values[key.rawValue] else { return nil }
-        let form =
-            "\(key.rawValue) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
-        guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
-        var floors = NoiseFloors()
-        for (name, metrics) in mapping {
-            guard let cell = name.string, let sizes = metrics.mapping else {
-                throw Self.mistake(fileName, at: name, form)
+            var values: [String: YAMLNode] = [:]
+            for (keyNode, value) in mapping {
+                let word = keyNode.string ?? ""
+                guard SuiteFile.keys.contains(word) else {
+                    let complaint = Suggestion.complaint(about: word, of: "key", choices: SuiteFile.keys)
+                    throw Self.mistake(fileName, at: keyNode, complaint)
+                }
+                values[word] = value
             }
-            for (metric, value) in sizes {
-                guard let word = metric.string,
-                    let size = value.string.flatMap({ ByteCount(parsing: $0) })
-                else { throw Self.mistake(fileName, at: metric, form) }
-                floors[cell, word] = Double(size.rawValue)
-            }
+            self.values = values
         }
-        return floors
-    }
 
-    private static func mistake(_ fileName: String, at node: YAMLNode, _ text: String) -> FetchBenchError {
-        .malformedSuite(name: fileName, reason: "line \(node.line): " + text)
+        func text(_ key: SuiteFile.Key) throws -> String? {
+            try text(key.rawValue)
+        }
+
+        private func text(_ key: String) throws -> String? {
+            guard let node = values[key] else { return nil }
+            guard let text = node.string, !text.isEmpty else {
+                throw Self.mistake(fileName, at: node, "\(key) must be a single value")
+            }
+            return text
+        }
+
+        func text(of setting: Setting) throws -> String? {
+            let key = setting.suiteKey
+            guard let text = try text(key), let node = values[key] else { return nil }
+            guard setting.isNumber?(text) ?? true else {
+                throw Self.mistake(fileName, at: node, "\(key) must be a number, not '\(text)'")
+            }
+            return text
+        }
+
+        func list(_ key: SuiteFile.Key) throws -> [String]? {
+            try list(key.rawValue)
+        }
+
+        func list(_ key: String) throws -> [String]? {
+            guard let node = values[key] else { return nil }
+            let words = node.sequence?.map(\.string) ?? [node.string]
+            let list = words.compactMap(\.self)
+            guard !list.isEmpty, list.count == words.count, !list.contains("") else {
+                throw Self.mistake(fileName, at: node, "\(key) must be a list of words")
+            }
+            // Without duplicates, as on the command line: a repeated asset or case has no trials of its own.
+            return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
+        }
+
+        func floors(_ key: SuiteFile.Key) throws -> NoiseFloors? {
+            guard let node = values[key.rawValue] else { return nil }
+            let form =
+                "\(key.rawValue) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
+            guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
+            var floors = NoiseFloors()
+            for (name, metrics) in mapping {
+                guard let cell = name.string, let sizes = metrics.mapping else {
+                    throw Self.mistake(fileName, at: name, form)
+                }
+                for (metric, value) in sizes {
+                    guard let word = metric.string,
+                        let size = value.string.flatMap({ ByteCount(parsing: $0) })
+                    else { throw Self.mistake(fileName, at: metric, form) }
+                    floors[cell, word] = Double(size.rawValue)
+                }
+            }
+            return floors
+        }
+
+        private static func mistake(_ fileName: String, at node: YAMLNode, _ text: String) -> FetchBenchError {
+            .malformedSuite(name: fileName, reason: "line \(node.line): " + text)
+        }
     }
 }
 

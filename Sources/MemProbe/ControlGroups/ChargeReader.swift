@@ -63,26 +63,26 @@ package struct ChargeReader: ~Copyable, Sendable {
         let least = max(peak, apart, highestTotal)
         return ChargePeak(total: least, errorBound: max(.zero, peak + apart - least))
     }
-}
 
-/// A counter of a control group with the kernel's mark of its highest value, which nothing here resets.
-private struct ChargeCounter: ~Copyable, Sendable {
-    private let usage: Descriptor
-    /// `nil` where the kernel keeps no mark: in version 2 before 5.19.
-    private let mark: Descriptor?
+    /// A counter of a control group with the kernel's mark of its highest value, which nothing here resets.
+    private struct ChargeCounter: ~Copyable, Sendable {
+        private let usage: Descriptor
+        /// `nil` where the kernel keeps no mark: in version 2 before 5.19.
+        private let mark: Descriptor?
 
-    init(_ name: StaticString, mark: StaticString, in folder: borrowing Descriptor) throws(MemProbeError) {
-        usage = try Descriptor(opening: name, in: folder)
-        self.mark = try? Descriptor(opening: mark, in: folder)
-    }
+        init(_ name: StaticString, mark: StaticString, in folder: borrowing Descriptor) throws(MemProbeError) {
+            usage = try Descriptor(opening: name, in: folder)
+            self.mark = try? Descriptor(opening: mark, in: folder)
+        }
 
-    func read(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
-        try usage.size(through: text)
-    }
+        func read(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount {
+            try usage.size(through: text)
+        }
 
-    /// Returns the highest value; `nil` without a mark.
-    func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount? {
-        try mark?.size(through: text)
+        /// Returns the highest value; `nil` without a mark.
+        func peak(through text: borrowing TextBuffer) throws(MemProbeError) -> ByteCount? {
+            try mark?.size(through: text)
+        }
     }
 }
 

@@ -92,68 +92,68 @@ package struct ControlGroupPlace: Hashable, Sendable {
         /// A file that groups of version 1 have.
         fileprivate var witness: String { self == .memory ? "memory.usage_in_bytes" : "cpu.cfs_quota_us" }
     }
-}
 
-/// A line of `/proc/self/cgroup`: `NUMBER:CONTROLLERS:PATH`; version 2 has the number 0 and no controllers.
-private struct GroupLine {
-    let version: ControlGroupPlace.Version
-    let controllers: [Substring]
-    let path: String
+    /// A line of `/proc/self/cgroup`: `NUMBER:CONTROLLERS:PATH`; version 2 has the number 0 and no controllers.
+    private struct GroupLine {
+        let version: ControlGroupPlace.Version
+        let controllers: [Substring]
+        let path: String
 
-    init?(_ line: Substring) {
-        let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
-        guard fields.count == 3, fields[2].hasPrefix("/") else { return nil }
-        version = fields[0] == "0" && fields[1].isEmpty ? .second : .first
-        controllers = fields[1].split(separator: ",")
-        path = String(fields[2])
-    }
-}
-
-private struct GroupMount {
-    let version: ControlGroupPlace.Version
-    /// In version 1 the controllers, among others.
-    let options: [Substring]
-    /// The group at the mount point.
-    let root: String
-    let point: String
-
-    init?(_ line: Substring) {
-        let words = line.split(separator: " ")
-        guard let dash = words.firstIndex(of: "-"), dash >= 6, words.count > dash + 3 else { return nil }
-        switch words[dash + 1] {
-        case "cgroup": version = .first
-        case "cgroup2": version = .second
-        default: return nil
+        init?(_ line: Substring) {
+            let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+            guard fields.count == 3, fields[2].hasPrefix("/") else { return nil }
+            version = fields[0] == "0" && fields[1].isEmpty ? .second : .first
+            controllers = fields[1].split(separator: ",")
+            path = String(fields[2])
         }
-        options = words[dash + 3].split(separator: ",")
-        (root, point) = (Self.plain(words[3]), Self.plain(words[4]))
     }
 
-    /// Returns the folder of a group, or `nil` if it is not below this mount.
-    func folder(of path: String) -> String? {
-        if root == "/" { return path == "/" ? point : point + path }
-        if path == root { return point }
-        // In a namespace of its own, the group of a container is its root.
-        if path == "/" { return point }
-        return path.hasPrefix(root + "/") ? point + path.dropFirst(root.count) : nil
-    }
+    private struct GroupMount {
+        let version: ControlGroupPlace.Version
+        /// In version 1 the controllers, among others.
+        let options: [Substring]
+        /// The group at the mount point.
+        let root: String
+        let point: String
 
-    /// Returns a path without the octal escapes of spaces, tabs, newlines and backslashes.
-    private static func plain(_ text: Substring) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            let digits = rest.prefix(3)
-            if byte == UInt8(ascii: "\\"), digits.count == 3,
-                let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
-            {
-                bytes.append(code)
-                rest = rest.dropFirst(3)
-            } else {
-                bytes.append(byte)
+        init?(_ line: Substring) {
+            let words = line.split(separator: " ")
+            guard let dash = words.firstIndex(of: "-"), dash >= 6, words.count > dash + 3 else { return nil }
+            switch words[dash + 1] {
+            case "cgroup": version = .first
+            case "cgroup2": version = .second
+            default: return nil
             }
+            options = words[dash + 3].split(separator: ",")
+            (root, point) = (Self.plain(words[3]), Self.plain(words[4]))
         }
-        return SystemText.string(of: bytes)
+
+        /// Returns the folder of a group, or `nil` if it is not below this mount.
+        func folder(of path: String) -> String? {
+            if root == "/" { return path == "/" ? point : point + path }
+            if path == root { return point }
+            // In a namespace of its own, the group of a container is its root.
+            if path == "/" { return point }
+            return path.hasPrefix(root + "/") ? point + path.dropFirst(root.count) : nil
+        }
+
+        /// Returns a path without the octal escapes of spaces, tabs, newlines and backslashes.
+        private static func plain(_ text: Substring) -> String {
+            var bytes: [UInt8] = []
+            var rest = Array(text.utf8)[...]
+            while let byte = rest.popFirst() {
+                let digits = rest.prefix(3)
+                if byte == UInt8(ascii: "\\"), digits.count == 3,
+                    let code = UInt8(String(decoding: digits, as: UTF8.self), radix: 8)
+                {
+                    bytes.append(code)
+                    rest = rest.dropFirst(3)
+                } else {
+                    bytes.append(byte)
+                }
+            }
+            return SystemText.string(of: bytes)
+        }
     }
 }
 

@@ -151,12 +151,12 @@ struct ResidentFile: ~Copyable, Sendable {
             return reading.adding(hugetlb: sizes.hugetlb)
         }
     }
-}
 
-/// The pages that an administrator has set aside for `MAP_HUGETLB` and `hugetlbfs`.
-///
-/// `VmRSS`, `VmHWM`, `statm` and `Rss` of `smaps` leave them out.
-enum HugePagePool {
-    /// True if there are such pages, or may be.
-    static let isThere = cmemprobe_has_huge_page_pool()
+    /// The pages that an administrator has set aside for `MAP_HUGETLB` and `hugetlbfs`.
+    ///
+    /// `VmRSS`, `VmHWM`, `statm` and `Rss` of `smaps` leave them out.
+    enum HugePagePool {
+        /// True if there are such pages, or may be.
+        static let isThere = cmemprobe_has_huge_page_pool()
+    }
 }

@@ -37,34 +37,34 @@ package final class AllocatorSampler {
         run.end()
         return run.samples
     }
-}
 
-private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
-    private let folder: Descriptor
-    private let file: ResidentFile
-    private let text = TextBuffer(capacity: ResidentFile.roomForReading)
-    private let pageSize = PeakErrorBound.pageSize
-    private let storage: SampleStorage<AllocatorSample>
-    private var count = 0
+    private final class AllocatorSamplingRun: SamplingThread, @unchecked Sendable {
+        private let folder: Descriptor
+        private let file: ResidentFile
+        private let text = TextBuffer(capacity: ResidentFile.roomForReading)
+        private let pageSize = PeakErrorBound.pageSize
+        private let storage: SampleStorage<AllocatorSample>
+        private var count = 0
 
-    init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
-        folder = try Descriptor(openingFolderOf: .current, in: "/proc")
-        file = try ResidentFile(in: folder)
-        let memory = ResidentReading(resident: .zero, shared: .zero)
-        storage = try SampleStorage(
-            capacity: capacity,
-            filledWith: AllocatorSample(
-                timeNanoseconds: 0, memory: memory, allocator: AllocatorStatistics(allocated: .zero)))
-        super.init(schedule)
-    }
+        init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
+            folder = try Descriptor(openingFolderOf: .current, in: "/proc")
+            file = try ResidentFile(in: folder)
+            let memory = ResidentReading(resident: .zero, shared: .zero)
+            storage = try SampleStorage(
+                capacity: capacity,
+                filledWith: AllocatorSample(
+                    timeNanoseconds: 0, memory: memory, allocator: AllocatorStatistics(allocated: .zero)))
+            super.init(schedule)
+        }
 
-    /// The samples; valid when the thread has ended.
-    var samples: [AllocatorSample] { Array(storage.slots.prefix(count)) }
+        /// The samples; valid when the thread has ended.
+        var samples: [AllocatorSample] { Array(storage.slots.prefix(count)) }
 
-    override func take(at now: Int) throws(MemProbeError) {
-        guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
-        let memory = try file.read(into: text, pageSize: pageSize)
-        storage.slots[count] = AllocatorSample(timeNanoseconds: now, memory: memory, allocator: statistics)
-        count += 1
+        override func take(at now: Int) throws(MemProbeError) {
+            guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
+            let memory = try file.read(into: text, pageSize: pageSize)
+            storage.slots[count] = AllocatorSample(timeNanoseconds: now, memory: memory, allocator: statistics)
+            count += 1
+        }
     }
 }

@@ -69,6 +69,41 @@ package final class ChargeSampler {
         series.swapped = group.swapped
         return series
     }
+
+    private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
+        private var reader: ChargeReader
+        private let storage: SampleStorage<ChargeSample>
+        private var count = 0
+        private var ticks = 0
+        private var last = ByteCount.zero
+        private var reclaim: ReclaimCounts?
+
+        init(_ group: ControlGroup, _ schedule: SamplingSchedule, _ storage: ChargeStorage) throws(MemProbeError) {
+            reader = try ChargeReader(group)
+            self.storage = storage.samples
+            super.init(schedule)
+        }
+
+        /// The results; valid when the thread has ended.
+        var series: ChargeSeries {
+            // After the end of what is measured: what it had to read again up to then.
+            let counts = try? reader.charge().reclaim
+            return ChargeSeries(
+                samples: Array(storage.slots.prefix(count)), peak: try? reader.peak(), reclaim: counts ?? reclaim)
+        }
+
+        override func take(at now: Int) throws(MemProbeError) {
+            let total = try reader.total()
+            let change = total > last ? total - last : last - total
+            ticks += 1
+            guard count < storage.slots.count, ticks % 5 == 1 || change.rawValue > last.rawValue / 32 else { return }
+            let reading = try reader.charge()
+            reclaim = reading.reclaim
+            last = reading.charge.total
+            storage.slots[count] = ChargeSample(timeNanoseconds: now, charge: reading.charge)
+            count += 1
+        }
+    }
 }
 
 /// The memory for the samples of one sampler at a time.
@@ -77,40 +112,5 @@ package final class ChargeStorage: Sendable {
 
     package init(capacity: Int) throws(MemProbeError) {
         samples = try SampleStorage(capacity: capacity, filledWith: nil)
-    }
-}
-
-private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
-    private var reader: ChargeReader
-    private let storage: SampleStorage<ChargeSample>
-    private var count = 0
-    private var ticks = 0
-    private var last = ByteCount.zero
-    private var reclaim: ReclaimCounts?
-
-    init(_ group: ControlGroup, _ schedule: SamplingSchedule, _ storage: ChargeStorage) throws(MemProbeError) {
-        reader = try ChargeReader(group)
-        self.storage = storage.samples
-        super.init(schedule)
-    }
-
-    /// The results; valid when the thread has ended.
-    var series: ChargeSeries {
-        // After the end of what is measured: what it had to read again up to then.
-        let counts = try? reader.charge().reclaim
-        return ChargeSeries(
-            samples: Array(storage.slots.prefix(count)), peak: try? reader.peak(), reclaim: counts ?? reclaim)
-    }
-
-    override func take(at now: Int) throws(MemProbeError) {
-        let total = try reader.total()
-        let change = total > last ? total - last : last - total
-        ticks += 1
-        guard count < storage.slots.count, ticks % 5 == 1 || change.rawValue > last.rawValue / 32 else { return }
-        let reading = try reader.charge()
-        reclaim = reading.reclaim
-        last = reading.charge.total
-        storage.slots[count] = ChargeSample(timeNanoseconds: now, charge: reading.charge)
-        count += 1
     }
 }

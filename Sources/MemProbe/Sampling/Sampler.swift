@@ -63,73 +63,73 @@ public final class Sampler: Sendable {
             return run.series
         }
     }
-}
 
-/// One run of a sampler of a process's resident set, and its results.
-final class SamplingRun: SamplingThread, @unchecked Sendable {
-    private let folder: Descriptor
-    private let file: ResidentFile
-    private let text = TextBuffer(capacity: ResidentFile.roomForReading)
-    private let pageSize = PeakErrorBound.pageSize
-    private var limit: NetLimit?
-    /// Reads program pages; only where there is a limit, as its buffers cost memory.
-    private let program: ProgramReader?
-    private let storage: SampleStorage<PackedSample>
-    private var count = 0
-    private var dropped = 0
-    private var overLimit: ByteCount?
+    /// One run of a sampler of a process's resident set, and its results.
+    final class SamplingRun: SamplingThread, @unchecked Sendable {
+        private let folder: Descriptor
+        private let file: ResidentFile
+        private let text = TextBuffer(capacity: ResidentFile.roomForReading)
+        private let pageSize = PeakErrorBound.pageSize
+        private var limit: NetLimit?
+        /// Reads program pages; only where there is a limit, as its buffers cost memory.
+        private let program: ProgramReader?
+        private let storage: SampleStorage<PackedSample>
+        private var count = 0
+        private var dropped = 0
+        private var overLimit: ByteCount?
 
-    init(
-        _ target: ProcessTarget, schedule: SamplingSchedule, residentLimit: ByteCount?,
-        storage: SampleStorage<PackedSample>
-    ) throws(MemProbeError) {
-        folder = try Descriptor(openingFolderOf: target, in: "/proc")
-        file = try ResidentFile(in: folder)
-        limit = residentLimit.map { NetLimit($0) }
-        program = residentLimit.map { _ in ProgramReader() }
-        self.storage = storage
-        super.init(schedule)
-    }
-
-    /// The results; valid when the thread has ended.
-    var series: SampleSeries {
-        SampleSeries(
-            samples: storage.slots.prefix(count).map { $0.unpacked(pageSize: pageSize) }, dropped: dropped,
-            isDegraded: isDegraded,
-            longestGapNanoseconds: longestGap, overLimit: overLimit, interruption: interruption)
-    }
-
-    override func take(at now: Int) throws(MemProbeError) {
-        let reading = try file.read(into: text, pageSize: pageSize)
-        enforceLimit(on: reading.resident)
-        guard count < storage.slots.count else {
-            dropped += 1
-            return
+        init(
+            _ target: ProcessTarget, schedule: SamplingSchedule, residentLimit: ByteCount?,
+            storage: SampleStorage<PackedSample>
+        ) throws(MemProbeError) {
+            folder = try Descriptor(openingFolderOf: target, in: "/proc")
+            file = try ResidentFile(in: folder)
+            limit = residentLimit.map { NetLimit($0) }
+            program = residentLimit.map { _ in ProgramReader() }
+            self.storage = storage
+            super.init(schedule)
         }
-        storage.slots[count] = try PackedSample(reading, at: now, pageSize: pageSize)
-        count += 1
+
+        /// The results; valid when the thread has ended.
+        var series: SampleSeries {
+            SampleSeries(
+                samples: storage.slots.prefix(count).map { $0.unpacked(pageSize: pageSize) }, dropped: dropped,
+                isDegraded: isDegraded,
+                longestGapNanoseconds: longestGap, overLimit: overLimit, interruption: interruption)
+        }
+
+        override func take(at now: Int) throws(MemProbeError) {
+            let reading = try file.read(into: text, pageSize: pageSize)
+            enforceLimit(on: reading.resident)
+            guard count < storage.slots.count else {
+                dropped += 1
+                return
+            }
+            storage.slots[count] = try PackedSample(reading, at: now, pageSize: pageSize)
+            count += 1
+        }
+
+        /// Kills a process over its limit; while it can still be read, it may still grow.
+        private func enforceLimit(on resident: ByteCount) {
+            guard let excess = limit?.excess(of: resident, programPages: { program?.pages(in: folder) }) else { return }
+            overLimit = max(overLimit ?? .zero, excess)
+            _ = cmemprobe_kill_behind(folder.number)
+        }
     }
 
-    /// Kills a process over its limit; while it can still be read, it may still grow.
-    private func enforceLimit(on resident: ByteCount) {
-        guard let excess = limit?.excess(of: resident, programPages: { program?.pages(in: folder) }) else { return }
-        overLimit = max(overLimit ?? .zero, excess)
-        _ = cmemprobe_kill_behind(folder.number)
-    }
-}
+    /// Reads the program pages of a process.
+    private final class ProgramReader {
+        private var mappings = ProgramMappings()
+        private let text = TextBuffer()
 
-/// Reads the program pages of a process.
-private final class ProgramReader {
-    private var mappings = ProgramMappings()
-    private let text = TextBuffer()
-
-    /// Returns them; `nil` if they are hidden, or the process is gone.
-    func pages(in folder: borrowing Descriptor) -> ByteCount? {
-        guard let maps = try? Descriptor(opening: "maps", in: folder),
-            let pagemap = try? Descriptor(opening: "pagemap", in: folder)
-        else { return nil }
-        return try? mappings.programPages(
-            maps: maps, pagemap: pagemap, pageSize: PeakErrorBound.pageSize, through: text)
+        /// Returns them; `nil` if they are hidden, or the process is gone.
+        func pages(in folder: borrowing Descriptor) -> ByteCount? {
+            guard let maps = try? Descriptor(opening: "maps", in: folder),
+                let pagemap = try? Descriptor(opening: "pagemap", in: folder)
+            else { return nil }
+            return try? mappings.programPages(
+                maps: maps, pagemap: pagemap, pageSize: PeakErrorBound.pageSize, through: text)
+        }
     }
 }
 
@@ -206,6 +206,54 @@ class SamplingThread: @unchecked Sendable {
         longestGap = max(longestGap, gap)
         isDegraded = isDegraded || gap > 5 * interval
     }
+
+    /// A sleep until an absolute time that another thread can interrupt.
+    ///
+    /// `clock_nanosleep` can only be interrupted by a signal, and signals belong to the program.
+    final class AlarmClock: @unchecked Sendable {
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        /// Guarded by the mutex.
+        private var isRinging = false
+
+        init() {
+            // On Linux none of these can fail: they fill in memory.
+            mutex.initialize(to: pthread_mutex_t())
+            condition.initialize(to: pthread_cond_t())
+            pthread_mutex_init(mutex, nil)
+            var attributes = pthread_condattr_t()
+            pthread_condattr_init(&attributes)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+            pthread_cond_init(condition, &attributes)
+            pthread_condattr_destroy(&attributes)
+        }
+
+        deinit {
+            pthread_cond_destroy(condition)
+            pthread_mutex_destroy(mutex)
+            condition.deallocate()
+            mutex.deallocate()
+        }
+
+        /// Sleeps until a time of `CLOCK_MONOTONIC` in nanoseconds; returns true if ``ring()`` came first.
+        func sleep(until time: Int) -> Bool {
+            var deadline = timespec(nanoseconds: time)
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            while !isRinging {
+                if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
+            }
+            return isRinging
+        }
+
+        /// Wakes the sleeper, now or at its next sleep.
+        func ring() {
+            pthread_mutex_lock(mutex)
+            isRinging = true
+            pthread_cond_signal(condition)
+            pthread_mutex_unlock(mutex)
+        }
+    }
 }
 
 /// The thread's body; it consumes the reference that it gets.
@@ -213,52 +261,4 @@ private func sampleUntilEnded(_ context: UnsafeMutableRawPointer?) -> UnsafeMuta
     guard let context else { return nil }
     Unmanaged<SamplingThread>.fromOpaque(context).takeRetainedValue().run()
     return nil
-}
-
-/// A sleep until an absolute time that another thread can interrupt.
-///
-/// `clock_nanosleep` can only be interrupted by a signal, and signals belong to the program.
-final class AlarmClock: @unchecked Sendable {
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-    /// Guarded by the mutex.
-    private var isRinging = false
-
-    init() {
-        // On Linux none of these can fail: they fill in memory.
-        mutex.initialize(to: pthread_mutex_t())
-        condition.initialize(to: pthread_cond_t())
-        pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(condition, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(condition)
-        pthread_mutex_destroy(mutex)
-        condition.deallocate()
-        mutex.deallocate()
-    }
-
-    /// Sleeps until a time of `CLOCK_MONOTONIC` in nanoseconds; returns true if ``ring()`` came first.
-    func sleep(until time: Int) -> Bool {
-        var deadline = timespec(nanoseconds: time)
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while !isRinging {
-            if pthread_cond_timedwait(condition, mutex, &deadline) == ETIMEDOUT { break }
-        }
-        return isRinging
-    }
-
-    /// Wakes the sleeper, now or at its next sleep.
-    func ring() {
-        pthread_mutex_lock(mutex)
-        isRinging = true
-        pthread_cond_signal(condition)
-        pthread_mutex_unlock(mutex)
-    }
 }

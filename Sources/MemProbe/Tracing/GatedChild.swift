@@ -142,22 +142,24 @@ package struct GatedChild: ~Copyable {
             }
         }
     }
-}
 
-/// Strings in the form that `execve` needs: an array that ends with NULL.
-private struct CStrings: ~Copyable {
-    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    private let count: Int
+    /// Strings in the form that `execve` needs: an array that ends with NULL.
+    private struct CStrings: ~Copyable {
+        let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+        private let count: Int
 
-    init(_ strings: [String]) {
-        count = strings.count
-        pointers = .allocate(capacity: count + 1)
-        pointers.initialize(repeating: nil, count: count + 1)
-        for (index, string) in strings.enumerated() { pointers[index] = SystemText.withCString(string) { strdup($0) } }
-    }
+        init(_ strings: [String]) {
+            count = strings.count
+            pointers = .allocate(capacity: count + 1)
+            pointers.initialize(repeating: nil, count: count + 1)
+            for (index, string) in strings.enumerated() {
+                pointers[index] = SystemText.withCString(string) { strdup($0) }
+            }
+        }
 
-    deinit {
-        for index in 0..<count { free(pointers[index]) }
-        pointers.deallocate()
+        deinit {
+            for index in 0..<count { free(pointers[index]) }
+            pointers.deallocate()
+        }
     }
 }

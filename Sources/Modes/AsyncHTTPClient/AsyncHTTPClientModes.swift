@@ -43,6 +43,41 @@ struct AHCStreamMode: FetchMode {
     }
 
     func makeRelay(_ settings: FetchSettings) -> any Relay { HTTPClientRelay(settings) }
+
+    /// Relays bodies buffer by buffer with AsyncHTTPClient; a full sink holds the origin up.
+    final class HTTPClientRelay: Relay, HTTPClientOwner {
+        let remark: String? = nil
+        let client: HTTPClient
+        private let settings: FetchSettings
+
+        init(_ settings: FetchSettings) {
+            client = .forTrial(settings)
+            self.settings = settings
+        }
+
+        func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
+            try SchemeCheck.check(request.url)
+            let response: HTTPClientResponse
+            do {
+                response = try await client.answer(to: request, settings)
+            } catch {
+                throw FetchFailure(ofHTTPClient: error, afterHead: false)
+            }
+            do {
+                try StatusCheck.check(Int(response.status.code))
+                try await sink.begin(byteCount: length(of: response))
+                for try await buffer in response.body { try await sink.send(buffer) }
+            } catch {
+                throw FetchFailure(ofHTTPClient: error, afterHead: true)
+            }
+        }
+
+        /// The length of the relayed body; unknown if it is decoded on the way.
+        private func length(of response: HTTPClientResponse) -> Int? {
+            guard !settings.acceptsGzip else { return nil }
+            return response.headers.first(name: "Content-Length").flatMap { Int($0) }
+        }
+    }
 }
 
 struct AHCCollectMode: FetchMode {
@@ -60,13 +95,13 @@ struct AHCCollectMode: FetchMode {
             return FetchedBody(content: .memory(CollectedBuffer(buffer: buffer)), byteCount: buffer.readableBytes)
         }
     }
-}
 
-private struct CollectedBuffer: ContiguousBytes, Sendable {
-    let buffer: ByteBuffer
+    private struct CollectedBuffer: ContiguousBytes, Sendable {
+        let buffer: ByteBuffer
 
-    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
-        try buffer.withUnsafeReadableBytes(body)
+        func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+            try buffer.withUnsafeReadableBytes(body)
+        }
     }
 }
 
@@ -80,122 +115,89 @@ struct AHCFileMode: FetchMode {
     ]
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher { AHCFileFetcher(settings) }
-}
 
-private final class AHCFileFetcher: Fetcher, HTTPClientOwner {
-    let client: HTTPClient
-    private let settings: FetchSettings
+    private final class AHCFileFetcher: Fetcher, HTTPClientOwner {
+        let client: HTTPClient
+        private let settings: FetchSettings
 
-    init(_ settings: FetchSettings) {
-        client = .forTrial(settings)
-        self.settings = settings
-    }
-
-    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        try SchemeCheck.check(request.url)
-        return try await Cancellation.observed(request) { () async throws(FetchFailure) in try await perform(request) }
-    }
-
-    private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        let seen = SeenHead()
-        do {
-            let byteCount = try await download(request, seen)
-            guard request.method == .get else { return .nothing }
-            // The library opens a file for the first bytes, so there is none of an empty body.
-            if byteCount == 0 { _ = try BodyFile(creating: request.destination) }
-            return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
-        } catch {
-            throw FetchFailure(ofHTTPClient: error, afterHead: seen.status != 0)
+        init(_ settings: FetchSettings) {
+            client = .forTrial(settings)
+            self.settings = settings
         }
-    }
 
-    /// Writes the body to the request's file, follows the redirects that the library does not, and returns its length.
-    private func download(_ request: FetchRequest, _ seen: SeenHead) async throws -> Int {
-        var chain = RedirectChain(request, settings, atMost: RedirectChain.usualLimit)
-        while true {
+        func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            try SchemeCheck.check(request.url)
+            return try await Cancellation.observed(request) { () async throws(FetchFailure) in
+                try await perform(request)
+            }
+        }
+
+        private func perform(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            let seen = SeenHead()
             do {
-                return try await download(chain, seen)
+                let byteCount = try await download(request, seen)
+                guard request.method == .get else { return .nothing }
+                // The library opens a file for the first bytes, so there is none of an empty body.
+                if byteCount == 0 { _ = try BodyFile(creating: request.destination) }
+                return FetchedBody(content: .file(path: request.destination), byteCount: byteCount)
             } catch {
-                guard settings.target != nil, try chain.follow(status: seen.status, location: seen.location) else {
-                    throw error
+                throw FetchFailure(ofHTTPClient: error, afterHead: seen.status != 0)
+            }
+        }
+
+        /// Writes the body to the request's file, follows the redirects that the library does not, and returns its length.
+        private func download(_ request: FetchRequest, _ seen: SeenHead) async throws -> Int {
+            var chain = RedirectChain(request, settings, atMost: RedirectChain.usualLimit)
+            while true {
+                do {
+                    return try await download(chain, seen)
+                } catch {
+                    guard settings.target != nil, try chain.follow(status: seen.status, location: seen.location) else {
+                        throw error
+                    }
                 }
+            }
+        }
+
+        private func download(_ chain: RedirectChain, _ seen: SeenHead) async throws -> Int {
+            seen.forget()
+            // An older and longer file would keep its tail.
+            unlink(chain.request.destination)
+            let delegate = try FileDownloadDelegate(
+                path: chain.request.destination,
+                reportHead: { (task: HTTPClient.Task<FileDownloadDelegate.Progress>, head: HTTPResponseHead) in
+                    seen.note(head)
+                    do throws(FetchFailure) {
+                        try StatusCheck.check(seen.status)
+                    } catch {
+                        // Before the body, which is not the asset, gets a file.
+                        task.fail(reason: error)
+                    }
+                })
+            let asked = try HTTPClient.Request(
+                url: chain.request.url.absoluteString, method: .init(of: chain.request, carrying: chain.target),
+                headers: .init(of: chain, settings), body: chain.target?.body.map { .bytes($0) })
+            let task = client.execute(request: asked, delegate: delegate)
+            return try await withTaskCancellationHandler {
+                try await task.get().receivedBytes
+            } onCancel: {
+                task.cancel()
             }
         }
     }
 
-    private func download(_ chain: RedirectChain, _ seen: SeenHead) async throws -> Int {
-        seen.forget()
-        // An older and longer file would keep its tail.
-        unlink(chain.request.destination)
-        let delegate = try FileDownloadDelegate(
-            path: chain.request.destination,
-            reportHead: { (task: HTTPClient.Task<FileDownloadDelegate.Progress>, head: HTTPResponseHead) in
-                seen.note(head)
-                do throws(FetchFailure) {
-                    try StatusCheck.check(seen.status)
-                } catch {
-                    // Before the body, which is not the asset, gets a file.
-                    task.fail(reason: error)
-                }
-            })
-        let asked = try HTTPClient.Request(
-            url: chain.request.url.absoluteString, method: .init(of: chain.request, carrying: chain.target),
-            headers: .init(of: chain, settings), body: chain.target?.body.map { .bytes($0) })
-        let task = client.execute(request: asked, delegate: delegate)
-        return try await withTaskCancellationHandler {
-            try await task.get().receivedBytes
-        } onCancel: {
-            task.cancel()
+    /// The head of a response; the status is 0 until it arrives.
+    private final class SeenHead: Sendable {
+        private let head = Mutex<(status: Int, location: String?)>((0, nil))
+
+        var status: Int { head.withLock { $0.status } }
+
+        var location: String? { head.withLock { $0.location } }
+
+        func forget() { head.withLock { $0 = (0, nil) } }
+
+        func note(_ answer: HTTPResponseHead) {
+            head.withLock { $0 = (Int(answer.status.code), answer.headers.first(name: "Location")) }
         }
-    }
-}
-
-/// The head of a response; the status is 0 until it arrives.
-private final class SeenHead: Sendable {
-    private let head = Mutex<(status: Int, location: String?)>((0, nil))
-
-    var status: Int { head.withLock { $0.status } }
-
-    var location: String? { head.withLock { $0.location } }
-
-    func forget() { head.withLock { $0 = (0, nil) } }
-
-    func note(_ answer: HTTPResponseHead) {
-        head.withLock { $0 = (Int(answer.status.code), answer.headers.first(name: "Location")) }
-    }
-}
-
-/// Relays bodies buffer by buffer with AsyncHTTPClient; a full sink holds the origin up.
-final class HTTPClientRelay: Relay, HTTPClientOwner {
-    let remark: String? = nil
-    let client: HTTPClient
-    private let settings: FetchSettings
-
-    init(_ settings: FetchSettings) {
-        client = .forTrial(settings)
-        self.settings = settings
-    }
-
-    func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
-        try SchemeCheck.check(request.url)
-        let response: HTTPClientResponse
-        do {
-            response = try await client.answer(to: request, settings)
-        } catch {
-            throw FetchFailure(ofHTTPClient: error, afterHead: false)
-        }
-        do {
-            try StatusCheck.check(Int(response.status.code))
-            try await sink.begin(byteCount: length(of: response))
-            for try await buffer in response.body { try await sink.send(buffer) }
-        } catch {
-            throw FetchFailure(ofHTTPClient: error, afterHead: true)
-        }
-    }
-
-    /// The length of the relayed body; unknown if it is decoded on the way.
-    private func length(of response: HTTPClientResponse) -> Int? {
-        guard !settings.acceptsGzip else { return nil }
-        return response.headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 }

@@ -141,37 +141,38 @@ struct PublisherRetryCatchMode: FetchMode {
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         RetryCatchFetcher(settings)
     }
-}
 
-private final class RetryCatchFetcher: Fetcher {
-    private let session: URLSession
-    private let fallbackSession: URLSession
-    private let settings: FetchSettings
+    private final class RetryCatchFetcher: Fetcher {
+        private let session: URLSession
+        private let fallbackSession: URLSession
+        private let settings: FetchSettings
 
-    init(_ settings: FetchSettings) {
-        session = .forTrial(settings)
-        // Another one, whatever the first is: there is only one shared session.
-        fallbackSession = settings.session == .shared ? URLSession(configuration: .default) : .forTrial(settings)
-        self.settings = settings
-    }
-
-    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        try SchemeCheck.check(request.url)
-        guard let first = URL(string: PublisherRetryCatchMode.faultPath, relativeTo: request.url)?.absoluteURL else {
-            throw FetchFailure(.other, "the URL has no origin that a fault could be asked of")
+        init(_ settings: FetchSettings) {
+            session = .forTrial(settings)
+            // Another one, whatever the first is: there is only one shared session.
+            fallbackSession = settings.session == .shared ? URLSession(configuration: .default) : .forTrial(settings)
+            self.settings = settings
         }
-        var failing = request
-        failing.url = first
-        return try await session.bodyPublisher(of: failing, settings)
-            .retry(1)
-            .catch { [fallbackSession, settings] _ in fallbackSession.bodyPublisher(of: request, settings) }
-            .mapFailures()
-            .oneBody(of: request)
-    }
 
-    func invalidate() async {
-        for session in [session, fallbackSession] where session !== URLSession.shared {
-            session.finishTasksAndInvalidate()
+        func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            try SchemeCheck.check(request.url)
+            guard let first = URL(string: PublisherRetryCatchMode.faultPath, relativeTo: request.url)?.absoluteURL
+            else {
+                throw FetchFailure(.other, "the URL has no origin that a fault could be asked of")
+            }
+            var failing = request
+            failing.url = first
+            return try await session.bodyPublisher(of: failing, settings)
+                .retry(1)
+                .catch { [fallbackSession, settings] _ in fallbackSession.bodyPublisher(of: request, settings) }
+                .mapFailures()
+                .oneBody(of: request)
+        }
+
+        func invalidate() async {
+            for session in [session, fallbackSession] where session !== URLSession.shared {
+                session.finishTasksAndInvalidate()
+            }
         }
     }
 }
@@ -201,14 +202,14 @@ struct PublisherDecodeMode: DataPublisherMode {
             return body
         }.mapFailures().eraseToAnyPublisher()
     }
-}
 
-struct DecodedDocument: ContiguousBytes, Sendable {
-    let data: Data
-    let records: [CatalogueRecord]
+    struct DecodedDocument: ContiguousBytes, Sendable {
+        let data: Data
+        let records: [CatalogueRecord]
 
-    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try data.withUnsafeBytes(body)
+        func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            try data.withUnsafeBytes(body)
+        }
     }
 }
 

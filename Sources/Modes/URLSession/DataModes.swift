@@ -51,15 +51,15 @@ struct DataDelegateMode: FetchMode {
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         ChunkFetcher(settings) { _ in CollectedBody() }
     }
-}
 
-private struct CollectedBody: ChunkConsumer {
-    private var data = Data()
+    private struct CollectedBody: ChunkConsumer {
+        private var data = Data()
 
-    mutating func take(_ chunk: Data) { data.append(chunk) }
+        mutating func take(_ chunk: Data) { data.append(chunk) }
 
-    func finished() -> FetchedBody {
-        FetchedBody(content: .memory(data), byteCount: data.count)
+        func finished() -> FetchedBody {
+            FetchedBody(content: .memory(data), byteCount: data.count)
+        }
     }
 }
 
@@ -98,24 +98,24 @@ struct SyncStringMode: FetchMode {
             }
         }
     }
-}
 
-/// The UTF-8 storage of a string, without a copy.
-struct TextBody: ContiguousBytes, Sendable {
-    private let text: String
+    /// The UTF-8 storage of a string, without a copy.
+    struct TextBody: ContiguousBytes, Sendable {
+        private let text: String
 
-    /// Makes the string contiguous, which on Linux it always is.
-    init(_ text: consuming String) {
-        text.makeContiguousUTF8()
-        self.text = text
-    }
+        /// Makes the string contiguous, which on Linux it always is.
+        init(_ text: consuming String) {
+            text.makeContiguousUTF8()
+            self.text = text
+        }
 
-    var byteCount: Int { text.utf8.count }
+        var byteCount: Int { text.utf8.count }
 
-    func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        // Shares the bytes: a contiguous string is not copied here.
-        var text = text
-        return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+            // Shares the bytes: a contiguous string is not copied here.
+            var text = text
+            return try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+        }
     }
 }
 

@@ -55,81 +55,83 @@ struct DownloadDelegateMode: FetchMode {
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         DownloadDelegateFetcher(settings)
     }
-}
 
-private final class DownloadDelegateFetcher: Fetcher, SessionOwner {
-    let session: URLSession
-    private let settings: FetchSettings
-    private let transfers = TaskTable<DownloadTransfer>()
+    private final class DownloadDelegateFetcher: Fetcher, SessionOwner {
+        let session: URLSession
+        private let settings: FetchSettings
+        private let transfers = TaskTable<DownloadTransfer>()
 
-    init(_ settings: FetchSettings) {
-        session = URLSession(
-            configuration: .forTrial(settings),
-            delegate: DownloadDelegate(transfers, settings), delegateQueue: nil)
-        self.settings = settings
-    }
-
-    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        try SchemeCheck.check(request.url)
-        let transfers = transfers
-        let cancel: CancellableTask.Cancel = { task in
-            transfers[task]?.cancel()
-            task.cancel()
+        init(_ settings: FetchSettings) {
+            session = URLSession(
+                configuration: .forTrial(settings),
+                delegate: DownloadDelegate(transfers, settings), delegateQueue: nil)
+            self.settings = settings
         }
-        let result = await CancellableTask.result(of: request, cancelling: cancel) { answer in
-            let task = session.downloadTask(with: URLRequest(request, settings))
-            transfers[task] = DownloadTransfer(request, answering: answer)
-            return task
+
+        func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            try SchemeCheck.check(request.url)
+            let transfers = transfers
+            let cancel: CancellableTask.Cancel = { task in
+                transfers[task]?.cancel()
+                task.cancel()
+            }
+            let result = await CancellableTask.result(of: request, cancelling: cancel) { answer in
+                let task = session.downloadTask(with: URLRequest(request, settings))
+                transfers[task] = DownloadTransfer(request, answering: answer)
+                return task
+            }
+            return try result.get()
         }
-        return try result.get()
-    }
-}
-
-/// Passes the files of all current requests to their transfers.
-private final class DownloadDelegate: TaskDelegate<DownloadTransfer>, URLSessionDownloadDelegate, @unchecked Sendable {
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
-    ) {
-        if transfers[downloadTask]?.isCancelled == false { delay.wait() }
     }
 
-    func urlSession(
-        _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
-    ) { transfers[downloadTask]?.move(location, downloadTask.response) }
-
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        transfers.remove(task)?.end(error)
-    }
-}
-
-private final class DownloadTransfer: Sendable {
-    private let request: FetchRequest
-    private let answer: CancellableTask.Answer
-    private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
-    private let cancelled = Atomic(false)
-
-    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
-
-    init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {
-        (self.request, self.answer) = (request, answer)
-    }
-
-    /// Skips the delay of further progress calls, any number of which may be queued.
-    func cancel() { cancelled.store(true, ordering: .relaxed) }
-
-    func move(_ location: URL, _ response: URLResponse?) {
-        guard !isCancelled else {
-            // URLSession does not remove it.
-            unlink(location.path)
-            return result.withLock { $0 = .failure(.cancelled) }
+    /// Passes the files of all current requests to their transfers.
+    private final class DownloadDelegate: TaskDelegate<DownloadTransfer>, URLSessionDownloadDelegate,
+        @unchecked Sendable
+    {
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didWriteData bytesWritten: Int64,
+            totalBytesWritten: Int64, totalBytesExpectedToWrite: Int64
+        ) {
+            if transfers[downloadTask]?.isCancelled == false { delay.wait() }
         }
-        let moved = ResponseBody.inFile(at: location, response, nil, for: request)
-        result.withLock { $0 = moved }
+
+        func urlSession(
+            _ session: URLSession, downloadTask: URLSessionDownloadTask, didFinishDownloadingTo location: URL
+        ) { transfers[downloadTask]?.move(location, downloadTask.response) }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            transfers.remove(task)?.end(error)
+        }
     }
 
-    func end(_ error: (any Error)?) {
-        let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
-        answer(result.withLock { $0 } ?? .failure(failure))
+    private final class DownloadTransfer: Sendable {
+        private let request: FetchRequest
+        private let answer: CancellableTask.Answer
+        private let result = Mutex<Result<FetchedBody, FetchFailure>?>(nil)
+        private let cancelled = Atomic(false)
+
+        var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+
+        init(_ request: FetchRequest, answering answer: @escaping CancellableTask.Answer) {
+            (self.request, self.answer) = (request, answer)
+        }
+
+        /// Skips the delay of further progress calls, any number of which may be queued.
+        func cancel() { cancelled.store(true, ordering: .relaxed) }
+
+        func move(_ location: URL, _ response: URLResponse?) {
+            guard !isCancelled else {
+                // URLSession does not remove it.
+                unlink(location.path)
+                return result.withLock { $0 = .failure(.cancelled) }
+            }
+            let moved = ResponseBody.inFile(at: location, response, nil, for: request)
+            result.withLock { $0 = moved }
+        }
+
+        func end(_ error: (any Error)?) {
+            let failure = error.map { FetchFailure($0) } ?? FetchFailure(.file, "the task named no temporary file")
+            answer(result.withLock { $0 } ?? .failure(failure))
+        }
     }
 }

@@ -22,6 +22,68 @@ struct GroupMode: FetchMode {
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         TaskGroupFetcher(settings, gathering: gather) { [load] in await load($0, $1, settings) }
     }
+
+    private final class Answers: Sendable {
+        private let bodies: Mutex<[FetchedBody]>
+
+        var all: [FetchedBody] { bodies.withLock { $0 } }
+
+        init(_ count: Int) { bodies = Mutex([FetchedBody](repeating: .nothing, count: count)) }
+
+        func add(_ body: FetchedBody, at index: Int) { bodies.withLock { $0[index] = body } }
+    }
+
+    final class TaskGroupFetcher: Fetcher, SessionOwner {
+        typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
+
+        /// Fetches in one group, and returns the bodies in the order of their requests.
+        typealias Gather =
+            @Sendable (
+                _ requests: [FetchRequest], _ fetch: @escaping @Sendable (FetchRequest) async throws -> FetchedBody
+            ) async throws -> [FetchedBody]
+
+        let session: URLSession
+        let ownsSession: Bool
+        private let gather: Gather
+        private let load: Load
+
+        init(
+            _ settings: FetchSettings, gathering gather: @escaping Gather = TaskGroupFetcher.inOrder,
+            load: @escaping Load
+        ) {
+            let configuration = URLSessionConfiguration.forTrial(settings)
+            // Not even the default one: URLSession traps if a task that has a cache is cancelled.
+            configuration.urlCache = nil
+            session = .forTrial(settings, configuration)
+            ownsSession = settings.session != .shared
+            (self.gather, self.load) = (gather, load)
+        }
+
+        func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
+            try await fetch([request]).first ?? .nothing
+        }
+
+        func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody] {
+            for request in requests { try SchemeCheck.check(request.url) }
+            do {
+                return try await gather(requests) { [session, load] request in try await load(session, request).get() }
+            } catch {
+                throw FetchFailure(error)
+            }
+        }
+
+        static let inOrder: Gather = { requests, fetch in
+            try await withThrowingTaskGroup(of: (Int, FetchedBody).self) { group in
+                for (index, request) in requests.enumerated() {
+                    group.addTask { (index, try await fetch(request)) }
+                }
+                var bodies = [FetchedBody](repeating: .nothing, count: requests.count)
+                // The first error leaves the group, which cancels what remains and waits for it.
+                for try await (index, body) in group { bodies[index] = body }
+                return bodies
+            }
+        }
+    }
 }
 
 extension GroupMode {
@@ -89,16 +151,6 @@ extension GroupMode {
     }
 }
 
-private final class Answers: Sendable {
-    private let bodies: Mutex<[FetchedBody]>
-
-    var all: [FetchedBody] { bodies.withLock { $0 } }
-
-    init(_ count: Int) { bodies = Mutex([FetchedBody](repeating: .nothing, count: count)) }
-
-    func add(_ body: FetchedBody, at index: Int) { bodies.withLock { $0[index] = body } }
-}
-
 extension FetchedBody {
     /// This body without its bytes, which are hashed.
     fileprivate func dropped(verifiedBy verification: Verification) -> FetchedBody {
@@ -110,56 +162,5 @@ extension FetchedBody {
         body.sha256 = hash.finish()
         body.verificationCPUNanoseconds = hash.cpuNanoseconds
         return body
-    }
-}
-
-final class TaskGroupFetcher: Fetcher, SessionOwner {
-    typealias Load = @Sendable (URLSession, FetchRequest) async -> Result<FetchedBody, FetchFailure>
-
-    /// Fetches in one group, and returns the bodies in the order of their requests.
-    typealias Gather =
-        @Sendable (
-            _ requests: [FetchRequest], _ fetch: @escaping @Sendable (FetchRequest) async throws -> FetchedBody
-        ) async throws -> [FetchedBody]
-
-    let session: URLSession
-    let ownsSession: Bool
-    private let gather: Gather
-    private let load: Load
-
-    init(
-        _ settings: FetchSettings, gathering gather: @escaping Gather = TaskGroupFetcher.inOrder, load: @escaping Load
-    ) {
-        let configuration = URLSessionConfiguration.forTrial(settings)
-        // Not even the default one: URLSession traps if a task that has a cache is cancelled.
-        configuration.urlCache = nil
-        session = .forTrial(settings, configuration)
-        ownsSession = settings.session != .shared
-        (self.gather, self.load) = (gather, load)
-    }
-
-    func fetch(_ request: FetchRequest) async throws(FetchFailure) -> FetchedBody {
-        try await fetch([request]).first ?? .nothing
-    }
-
-    func fetch(_ requests: [FetchRequest]) async throws(FetchFailure) -> [FetchedBody] {
-        for request in requests { try SchemeCheck.check(request.url) }
-        do {
-            return try await gather(requests) { [session, load] request in try await load(session, request).get() }
-        } catch {
-            throw FetchFailure(error)
-        }
-    }
-
-    static let inOrder: Gather = { requests, fetch in
-        try await withThrowingTaskGroup(of: (Int, FetchedBody).self) { group in
-            for (index, request) in requests.enumerated() {
-                group.addTask { (index, try await fetch(request)) }
-            }
-            var bodies = [FetchedBody](repeating: .nothing, count: requests.count)
-            // The first error leaves the group, which cancels what remains and waits for it.
-            for try await (index, body) in group { bodies[index] = body }
-            return bodies
-        }
     }
 }

@@ -100,6 +100,107 @@ struct LandscapePainter {
 
     @inline(__always)
     private static func byte(_ value: Int32) -> UInt8 { UInt8(max(0, min(255, value))) }
+
+    /// The look of one part of the landscape; a layer hides those behind it.
+    struct LandscapeLayer {
+        /// The average height and the variation of its upper edge, in thousandths of the picture's height.
+        var edge: Int, relief: Int
+        /// The brightness at the top of the picture, and its increase to the lower edge.
+        var luma: Int32, lumaRise: Int32
+        /// The blueness around 128, likewise.
+        var blue: Int32, blueRise: Int32
+        /// The redness around 128, likewise.
+        var red: Int32, redRise: Int32
+        /// The strength of slow noise (hills, fields), fast noise (leaves, grass) and grain, in 1/65536.
+        var slow: Int32, fast: Int32, grain: Int32
+        var isSky = false
+
+        /// The coverage of a point by clouds, in 1/256.
+        @inline(__always)
+        func cloud(_ slow: Int32) -> Int32 { isSky ? max(0, min(220, (slow - 1000) / 40)) : 0 }
+
+        /// The layers from far to near, at noon.
+        static let all = [
+            LandscapeLayer(
+                edge: -500, relief: 0, luma: 112, lumaRise: 240, blue: 168, blueRise: -125, red: 100, redRise: 90,
+                slow: 0, fast: 0, grain: 2414, isSky: true),
+            LandscapeLayer(
+                edge: 430, relief: 90, luma: 110, lumaRise: 60, blue: 143, blueRise: 0, red: 119, redRise: 0,
+                slow: 120, fast: 30, grain: 2614),
+            LandscapeLayer(
+                edge: 540, relief: 60, luma: 76, lumaRise: 40, blue: 129, blueRise: 0, red: 116, redRise: 0,
+                slow: 150, fast: 120, grain: 2414),
+            LandscapeLayer(
+                edge: 660, relief: 50, luma: 44, lumaRise: 50, blue: 113, blueRise: 0, red: 120, redRise: 0,
+                slow: 150, fast: 200, grain: 2514),
+            LandscapeLayer(
+                edge: 800, relief: 20, luma: 52, lumaRise: 60, blue: 97, blueRise: 0, red: 130, redRise: 0,
+                slow: 120, fast: 260, grain: 2614),
+        ]
+
+        func seen(in mood: LandscapeMood) -> LandscapeLayer {
+            var layer = self
+            if !isSky { layer.edge += mood.horizon }
+            layer.luma += mood.light
+            layer.blue += mood.blue
+            layer.red += mood.red
+            layer.slow = slow * mood.texture / 16
+            layer.fast = fast * mood.texture / 16
+            layer.grain = grain * mood.grain / 16
+            return layer
+        }
+    }
+
+    /// Smooth noise: random values on a lattice, with soft transitions between them.
+    ///
+    /// All arithmetic uses integers, so the result is the same everywhere.
+    struct ValueNoise {
+        /// The binary logarithm of the lattice's spacing in pixels.
+        private let shift: Int
+        private let seed: UInt32
+        /// The weight of the next lattice value at each distance from the last, in 1/256: a smooth step.
+        private let steps: [Int32]
+        /// The lattice values of the row that is painted, one per column.
+        private var columns: [Int32]
+
+        init(shift: Int, width: Int, seed: UInt32) {
+            (self.shift, self.seed) = (shift, seed)
+            let spacing = 1 << shift
+            steps = (0..<spacing).map { Int32(256 * $0 * $0 * (3 * spacing - 2 * $0) / (spacing * spacing * spacing)) }
+            columns = [Int32](repeating: 0, count: width >> shift + 2)
+        }
+
+        /// Adds a row of noise with values within ±32768 × `gain` ÷ 256.
+        mutating func add(row y: Int, gain: Int32, to target: inout [Int32]) {
+            let line = UInt32(y >> shift)
+            let below = steps[y & (steps.count - 1)]
+            for column in columns.indices {
+                let upper = Self.value(UInt32(column), line, seed)
+                let lower = Self.value(UInt32(column), line + 1, seed)
+                columns[column] = (upper * (256 - below) + lower * below) * gain / 256
+            }
+            for start in stride(from: 0, to: target.count, by: steps.count) {
+                let (left, right) = (columns[start >> shift], columns[start >> shift + 1])
+                for offset in 0..<min(steps.count, target.count - start) {
+                    target[start + offset] += left + ((right - left) / 16 * steps[offset]) / 16
+                }
+            }
+        }
+
+        /// The lattice's value at a point, within ±128.
+        private static func value(_ x: UInt32, _ y: UInt32, _ seed: UInt32) -> Int32 {
+            Int32(mix(x &* 0x9E37_79B1 &+ y &* 0x85EB_CA77 &+ seed) >> 24) - 128
+        }
+
+        /// Spreads every bit of a number over all bits of the result (MurmurHash3's finaliser).
+        @inline(__always)
+        static func mix(_ number: UInt32) -> UInt32 {
+            var bits = number
+            bits = (bits ^ bits >> 16) &* 0x85EB_CA6B
+            bits = (bits ^ bits >> 13) &* 0xC2B2_AE35
+            return bits ^ bits >> 16
+        }
+    }
 }
 
 struct LandscapeScene: Hashable {
@@ -120,56 +221,6 @@ struct LandscapeScene: Hashable {
     }
 }
 
-/// The look of one part of the landscape; a layer hides those behind it.
-struct LandscapeLayer {
-    /// The average height and the variation of its upper edge, in thousandths of the picture's height.
-    var edge: Int, relief: Int
-    /// The brightness at the top of the picture, and its increase to the lower edge.
-    var luma: Int32, lumaRise: Int32
-    /// The blueness around 128, likewise.
-    var blue: Int32, blueRise: Int32
-    /// The redness around 128, likewise.
-    var red: Int32, redRise: Int32
-    /// The strength of slow noise (hills, fields), fast noise (leaves, grass) and grain, in 1/65536.
-    var slow: Int32, fast: Int32, grain: Int32
-    var isSky = false
-
-    /// The coverage of a point by clouds, in 1/256.
-    @inline(__always)
-    func cloud(_ slow: Int32) -> Int32 { isSky ? max(0, min(220, (slow - 1000) / 40)) : 0 }
-
-    /// The layers from far to near, at noon.
-    static let all = [
-        LandscapeLayer(
-            edge: -500, relief: 0, luma: 112, lumaRise: 240, blue: 168, blueRise: -125, red: 100, redRise: 90,
-            slow: 0, fast: 0, grain: 2414, isSky: true),
-        LandscapeLayer(
-            edge: 430, relief: 90, luma: 110, lumaRise: 60, blue: 143, blueRise: 0, red: 119, redRise: 0,
-            slow: 120, fast: 30, grain: 2614),
-        LandscapeLayer(
-            edge: 540, relief: 60, luma: 76, lumaRise: 40, blue: 129, blueRise: 0, red: 116, redRise: 0,
-            slow: 150, fast: 120, grain: 2414),
-        LandscapeLayer(
-            edge: 660, relief: 50, luma: 44, lumaRise: 50, blue: 113, blueRise: 0, red: 120, redRise: 0,
-            slow: 150, fast: 200, grain: 2514),
-        LandscapeLayer(
-            edge: 800, relief: 20, luma: 52, lumaRise: 60, blue: 97, blueRise: 0, red: 130, redRise: 0,
-            slow: 120, fast: 260, grain: 2614),
-    ]
-
-    func seen(in mood: LandscapeMood) -> LandscapeLayer {
-        var layer = self
-        if !isSky { layer.edge += mood.horizon }
-        layer.luma += mood.light
-        layer.blue += mood.blue
-        layer.red += mood.red
-        layer.slow = slow * mood.texture / 16
-        layer.fast = fast * mood.texture / 16
-        layer.grain = grain * mood.grain / 16
-        return layer
-    }
-}
-
 /// The light and air of a landscape, which distinguish the pictures.
 struct LandscapeMood: Hashable {
     /// The drop of the hills' edge relative to noon, in thousandths of the height.
@@ -186,57 +237,6 @@ struct LandscapeMood: Hashable {
     static let desert = LandscapeMood(horizon: 30, light: 24, blue: -30, red: 28, texture: 24, grain: 8)
     static let night = LandscapeMood(horizon: 110, light: -64, blue: 24, red: -10, texture: 8, grain: 14)
     static let haze = LandscapeMood(horizon: 200, light: 36, blue: 8, red: 8, texture: 6, grain: 3)
-}
-
-/// Smooth noise: random values on a lattice, with soft transitions between them.
-///
-/// All arithmetic uses integers, so the result is the same everywhere.
-struct ValueNoise {
-    /// The binary logarithm of the lattice's spacing in pixels.
-    private let shift: Int
-    private let seed: UInt32
-    /// The weight of the next lattice value at each distance from the last, in 1/256: a smooth step.
-    private let steps: [Int32]
-    /// The lattice values of the row that is painted, one per column.
-    private var columns: [Int32]
-
-    init(shift: Int, width: Int, seed: UInt32) {
-        (self.shift, self.seed) = (shift, seed)
-        let spacing = 1 << shift
-        steps = (0..<spacing).map { Int32(256 * $0 * $0 * (3 * spacing - 2 * $0) / (spacing * spacing * spacing)) }
-        columns = [Int32](repeating: 0, count: width >> shift + 2)
-    }
-
-    /// Adds a row of noise with values within ±32768 × `gain` ÷ 256.
-    mutating func add(row y: Int, gain: Int32, to target: inout [Int32]) {
-        let line = UInt32(y >> shift)
-        let below = steps[y & (steps.count - 1)]
-        for column in columns.indices {
-            let upper = Self.value(UInt32(column), line, seed)
-            let lower = Self.value(UInt32(column), line + 1, seed)
-            columns[column] = (upper * (256 - below) + lower * below) * gain / 256
-        }
-        for start in stride(from: 0, to: target.count, by: steps.count) {
-            let (left, right) = (columns[start >> shift], columns[start >> shift + 1])
-            for offset in 0..<min(steps.count, target.count - start) {
-                target[start + offset] += left + ((right - left) / 16 * steps[offset]) / 16
-            }
-        }
-    }
-
-    /// The lattice's value at a point, within ±128.
-    private static func value(_ x: UInt32, _ y: UInt32, _ seed: UInt32) -> Int32 {
-        Int32(mix(x &* 0x9E37_79B1 &+ y &* 0x85EB_CA77 &+ seed) >> 24) - 128
-    }
-
-    /// Spreads every bit of a number over all bits of the result (MurmurHash3's finaliser).
-    @inline(__always)
-    static func mix(_ number: UInt32) -> UInt32 {
-        var bits = number
-        bits = (bits ^ bits >> 16) &* 0x85EB_CA6B
-        bits = (bits ^ bits >> 13) &* 0xC2B2_AE35
-        return bits ^ bits >> 16
-    }
 }
 
 /// The pixels of a picture in the layout of a JPEG: brightness at full size, colour at half size both ways.

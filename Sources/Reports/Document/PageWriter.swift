@@ -26,13 +26,15 @@ package enum PageWriter {
     /// The hash of the only script that the page's policy allows.
     fileprivate static let scriptHash =
         "sha256-" + Data(PackageResources.page_js.withUnsafeBytes { SHA256.digest(of: $0) }).base64EncodedString()
-}
 
-/// Escaping by scalars, because a quotation mark with a combining mark is one character and still ends an attribute.
-private struct ScalarEscaping: MustacheContentType {
-    static let name = "SCALARS"
+    /// Escaping by scalars, because a quotation mark with a combining mark is one character and still ends an attribute.
+    private struct ScalarEscaping: MustacheContentType {
+        static let name = "SCALARS"
 
-    func escapeText(_ text: String) -> String { ChartText.escaped(SafeText.withBytesShown(SafeText.forTerminal(text))) }
+        func escapeText(_ text: String) -> String {
+            ChartText.escaped(SafeText.withBytesShown(SafeText.forTerminal(text)))
+        }
+    }
 }
 
 extension Document {

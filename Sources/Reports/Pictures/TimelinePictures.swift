@@ -137,74 +137,74 @@ struct TimelinePictures: Sendable {
             return "\(name(of: span.phase, entry)): \(milliseconds) ms, peak \(peak) MiB."
         }.joined(separator: " ")
     }
-}
 
-struct RunSeries: Sendable {
-    struct Entry: Sendable {
-        /// The trial whose peak growth is nearest to the median.
-        let trial: Trial
-        var main: DecimatedSeries
-        var others: [DecimatedSeries]
-    }
-
-    private(set) var entries: [Int: Entry] = [:]
-
-    /// The slices of all timelines together, which limits the size of the page.
-    private static let allSlices = 2_400
-    /// The slices of one timeline: fewer hide its shape, and screens do not show more.
-    private static let slices = 40...160
-    /// The number of faint lines of all timelines together; more make the page heavy.
-    private static let allOthers = 36
-    /// The number of faint lines of one timeline; more would hide each other.
-    private static let mostOthers = 8
-
-    private enum Place {
-        case main(Int)
-        case other(Int, Int)
-    }
-
-    /// Reads the series of some of a report's cases; throws if the file exists and is invalid.
-    init(_ report: Report, of measured: [Int], withOthers shown: Set<Int>) throws {
-        guard let folder = report.folder, folder.has(.samples) else { return }
-        let most = min(Self.mostOthers, Self.allOthers / max(shown.count, 1))
-        let fair = Self.allSlices / max(measured.count, 1)
-        let detail = min(max(fair, Self.slices.lowerBound), Self.slices.upperBound)
-        var places: [Int: Place] = [:]
-        for index in measured {
-            guard let trial = Self.middle(of: report.cases[index]) else { continue }
-            let others = shown.contains(index) ? Self.others(of: report.cases[index], but: trial, atMost: most) : []
-            places[trial.number] = .main(index)
-            for (position, other) in others.enumerated() { places[other] = .other(index, position) }
-            let coarse = DecimatedSeries(slices: max(20, detail / 5))
-            entries[index] = Entry(
-                trial: trial, main: DecimatedSeries(slices: detail), others: others.map { _ in coarse })
+    struct RunSeries: Sendable {
+        struct Entry: Sendable {
+            /// The trial whose peak growth is nearest to the median.
+            let trial: Trial
+            var main: DecimatedSeries
+            var others: [DecimatedSeries]
         }
-        var found = entries
-        let use = { (row: SampleRow) in
-            switch places[row.trial] {
-            case .main(let index): found[index]?.main.add(row)
-            case .other(let index, let position): found[index]?.others[position].add(row)
-            case nil: break
+
+        private(set) var entries: [Int: Entry] = [:]
+
+        /// The slices of all timelines together, which limits the size of the page.
+        private static let allSlices = 2_400
+        /// The slices of one timeline: fewer hide its shape, and screens do not show more.
+        private static let slices = 40...160
+        /// The number of faint lines of all timelines together; more make the page heavy.
+        private static let allOthers = 36
+        /// The number of faint lines of one timeline; more would hide each other.
+        private static let mostOthers = 8
+
+        private enum Place {
+            case main(Int)
+            case other(Int, Int)
+        }
+
+        /// Reads the series of some of a report's cases; throws if the file exists and is invalid.
+        init(_ report: Report, of measured: [Int], withOthers shown: Set<Int>) throws {
+            guard let folder = report.folder, folder.has(.samples) else { return }
+            let most = min(Self.mostOthers, Self.allOthers / max(shown.count, 1))
+            let fair = Self.allSlices / max(measured.count, 1)
+            let detail = min(max(fair, Self.slices.lowerBound), Self.slices.upperBound)
+            var places: [Int: Place] = [:]
+            for index in measured {
+                guard let trial = Self.middle(of: report.cases[index]) else { continue }
+                let others = shown.contains(index) ? Self.others(of: report.cases[index], but: trial, atMost: most) : []
+                places[trial.number] = .main(index)
+                for (position, other) in others.enumerated() { places[other] = .other(index, position) }
+                let coarse = DecimatedSeries(slices: max(20, detail / 5))
+                entries[index] = Entry(
+                    trial: trial, main: DecimatedSeries(slices: detail), others: others.map { _ in coarse })
             }
+            var found = entries
+            let use = { (row: SampleRow) in
+                switch places[row.trial] {
+                case .main(let index): found[index]?.main.add(row)
+                case .other(let index, let position): found[index]?.others[position].add(row)
+                case nil: break
+                }
+            }
+            entries = [:]
+            try SampleScanner.scan(folder, wanted: { places[$0] != nil }, use: use)
+            entries = found.filter { !$0.value.main.slices.isEmpty }
         }
-        entries = [:]
-        try SampleScanner.scan(folder, wanted: { places[$0] != nil }, use: use)
-        entries = found.filter { !$0.value.main.slices.isEmpty }
-    }
 
-    /// Returns the completed trial whose peak growth is nearest to the median, the first of equals.
-    private static func middle(of summary: CaseSummary) -> Trial? {
-        let completed = summary.trials.filter(\.isCompleted)
-        guard let median = summary.median(of: .peakResidentGrowth) else { return completed.first }
-        let distance = { (trial: Trial) in
-            Metric.peakResidentGrowth.value(trial).map { abs($0 - median) } ?? .infinity
+        /// Returns the completed trial whose peak growth is nearest to the median, the first of equals.
+        private static func middle(of summary: CaseSummary) -> Trial? {
+            let completed = summary.trials.filter(\.isCompleted)
+            guard let median = summary.median(of: .peakResidentGrowth) else { return completed.first }
+            let distance = { (trial: Trial) in
+                Metric.peakResidentGrowth.value(trial).map { abs($0 - median) } ?? .infinity
+            }
+            return completed.min { distance($0) < distance($1) }
         }
-        return completed.min { distance($0) < distance($1) }
-    }
 
-    private static func others(of summary: CaseSummary, but trial: Trial, atMost most: Int) -> [Int] {
-        let numbers = summary.trials.filter { $0.isCompleted && $0.number != trial.number }.map(\.number)
-        guard numbers.count > most else { return numbers }
-        return (0..<most).map { numbers[$0 * numbers.count / most] }
+        private static func others(of summary: CaseSummary, but trial: Trial, atMost most: Int) -> [Int] {
+            let numbers = summary.trials.filter { $0.isCompleted && $0.number != trial.number }.map(\.number)
+            guard numbers.count > most else { return numbers }
+            return (0..<most).map { numbers[$0 * numbers.count / most] }
+        }
     }
 }

@@ -57,7 +57,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
             guard !known.contains(placeholder),
                 let nearest = Suggestion.nearest(to: placeholder, among: known.dropLast(), within: 1)
             else { continue }
-            throw FetchBenchError(usage: "unknown placeholder \(placeholder): use \(nearest)")
+            throw FetchBenchError(usage: "unknown placeholder \(placeholder): did you mean \(nearest)?")
         }
     }
 

@@ -55,6 +55,49 @@ package enum SamplesTable {
             received.map { String($0) } ?? "", charge.map { String($0) } ?? "",
         ])
     }
+
+    private struct ChargeClock {
+        private let charges: [ChargeSample]
+        private var next = 0
+        /// The change that is worth a row, in bytes.
+        let step: Int
+
+        init(_ charges: [ChargeSample]) {
+            self.charges = charges
+            step = (charges.map(\.charge.total.rawValue).max() ?? 0) / 100
+        }
+
+        /// Returns the last charge up to an instant, which must not be earlier than that of the previous call.
+        mutating func total(at nanoseconds: Int) -> ByteCount? {
+            while next < charges.count, charges[next].timeNanoseconds <= nanoseconds { next += 1 }
+            return next > 0 ? charges[next - 1].charge.total : nil
+        }
+    }
+
+    /// The bytes of a trial's fetch that the origin had sent at an instant.
+    struct ReceivedBytes {
+        private let sent: [SentBytes]
+        private var next = 0
+        private var total = 0
+        let whole: Int
+
+        /// Counts from the start of the fetch; returns `nil` if the origin sent nothing, as for a foreign URL.
+        init?(of trial: Trial, sent: [SentBytes]) {
+            guard let start = trial.reading(of: .fetch)?.startNanoseconds else { return nil }
+            self.sent = sent.filter { $0.time >= start }
+            whole = self.sent.reduce(0) { $0 + $1.count }
+            guard whole > 0 else { return nil }
+        }
+
+        /// Returns the count at an instant, which must not be earlier than that of the previous call.
+        mutating func count(at nanoseconds: Int) -> Int {
+            while next < sent.count, sent[next].time <= nanoseconds {
+                total += sent[next].count
+                next += 1
+            }
+            return total
+        }
+    }
 }
 
 package struct TrialSeries: Sendable {
@@ -64,24 +107,6 @@ package struct TrialSeries: Sendable {
 
     package init(samples: [Sample] = [], sent: [SentBytes] = [], charges: [ChargeSample] = []) {
         (self.samples, self.sent, self.charges) = (samples, sent, charges)
-    }
-}
-
-private struct ChargeClock {
-    private let charges: [ChargeSample]
-    private var next = 0
-    /// The change that is worth a row, in bytes.
-    let step: Int
-
-    init(_ charges: [ChargeSample]) {
-        self.charges = charges
-        step = (charges.map(\.charge.total.rawValue).max() ?? 0) / 100
-    }
-
-    /// Returns the last charge up to an instant, which must not be earlier than that of the previous call.
-    mutating func total(at nanoseconds: Int) -> ByteCount? {
-        while next < charges.count, charges[next].timeNanoseconds <= nanoseconds { next += 1 }
-        return next > 0 ? charges[next - 1].charge.total : nil
     }
 }
 
@@ -134,31 +159,6 @@ package enum SampleScanner {
         }
         if file.isWhole { return }
         throw FetchBenchError.malformedRun(name: folder.name, reason: "line \(line) of samples.csv is not a sample")
-    }
-}
-
-/// The bytes of a trial's fetch that the origin had sent at an instant.
-struct ReceivedBytes {
-    private let sent: [SentBytes]
-    private var next = 0
-    private var total = 0
-    let whole: Int
-
-    /// Counts from the start of the fetch; returns `nil` if the origin sent nothing, as for a foreign URL.
-    init?(of trial: Trial, sent: [SentBytes]) {
-        guard let start = trial.reading(of: .fetch)?.startNanoseconds else { return nil }
-        self.sent = sent.filter { $0.time >= start }
-        whole = self.sent.reduce(0) { $0 + $1.count }
-        guard whole > 0 else { return nil }
-    }
-
-    /// Returns the count at an instant, which must not be earlier than that of the previous call.
-    mutating func count(at nanoseconds: Int) -> Int {
-        while next < sent.count, sent[next].time <= nanoseconds {
-            total += sent[next].count
-            next += 1
-        }
-        return total
     }
 }
 

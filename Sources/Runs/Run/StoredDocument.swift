@@ -15,16 +15,19 @@ package enum StoredDocument {
     package static func decode<Value: Decodable>(
         _ type: Value.Type, from data: Data, schema: Int? = nil, refusal: (String) -> FetchBenchError
     ) throws -> Value {
-        do {
-            if let schema {
-                let found = try JSONDecoder().value(Version.self, in: data).schema
-                guard found == schema else {
-                    throw FetchBenchError("it has schema \(found), and this version of fetchbench reads \(schema)")
-                }
+        func decoded<Part: Decodable>(_ type: Part.Type) throws -> Part {
+            do {
+                return try JSONDecoder().value(type, in: data)
+            } catch {
+                throw refusal((error is DecodingError ? "" : "invalid JSON: ") + DocumentMistake(error).description)
             }
-            return try JSONDecoder().value(type, in: data)
-        } catch {
-            throw refusal(DocumentMistake(error).description)
         }
+        if let schema {
+            let found = try decoded(Version.self).schema
+            guard found == schema else {
+                throw refusal("it has schema \(found), and this version of fetchbench reads \(schema)")
+            }
+        }
+        return try decoded(type)
     }
 }

@@ -81,65 +81,65 @@ struct LineMerge {
         }
         order.insert(place, at: low)
     }
-}
 
-struct LinePlace {
-    let folder: RunFolder
-    let file: RunFolder.File
-    let line: Int
-    /// False for a last line without an end, as an interruption leaves it.
-    let isWhole: Bool
+    /// The lines of one file in the order of their trials.
+    private struct Reader {
+        /// The size of the first buffer: a thousand files are open at once.
+        private static let capacity = 1 << 14
 
-    var words: String { "line \(line) of \(file.rawValue)" }
-}
+        private let file: RunFolder.File
+        private let folder: RunFolder
+        private let window: FileWindow
+        private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
+        private var line = 0
+        private(set) var current: (line: TrialLine, bytes: [UInt8])?
 
-/// The lines of one file in the order of their trials.
-private struct Reader {
-    /// The size of the first buffer: a thousand files are open at once.
-    private static let capacity = 1 << 14
+        var number: Int { current?.line.number ?? .max }
 
-    private let file: RunFolder.File
-    private let folder: RunFolder
-    private let window: FileWindow
-    private let parse: (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
-    private var line = 0
-    private(set) var current: (line: TrialLine, bytes: [UInt8])?
+        init(
+            _ file: RunFolder.File, of folder: RunFolder,
+            parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
+        ) throws {
+            (self.file, self.folder, self.parse) = (file, folder, parse)
+            let source = folder.source(of: file)
+            window = try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
+        }
 
-    var number: Int { current?.line.number ?? .max }
+        /// Moves on to the next line that counts.
+        mutating func advance() throws {
+            let before = current?.line.number ?? 0
+            current = try next()
+            guard number >= before else {
+                throw FetchBenchError.malformedRun(
+                    name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
+            }
+        }
 
-    init(
-        _ file: RunFolder.File, of folder: RunFolder,
-        parse: @escaping (UnsafeBufferPointer<UInt8>, LinePlace) throws -> TrialLine?
-    ) throws {
-        (self.file, self.folder, self.parse) = (file, folder, parse)
-        let source = folder.source(of: file)
-        window = try FileWindow(path: source, name: "\(folder.name)/\(file.rawValue)", capacity: Self.capacity)
-    }
-
-    /// Moves on to the next line that counts.
-    mutating func advance() throws {
-        let before = current?.line.number ?? 0
-        current = try next()
-        guard number >= before else {
-            throw FetchBenchError.malformedRun(
-                name: folder.name, reason: "\(file.rawValue) is not in the order of its trials")
+        private mutating func next() throws -> (line: TrialLine, bytes: [UInt8])? {
+            while true {
+                let (bytes, end) = (window.bytes, window.lineLength)
+                if end == nil, try window.more() { continue }
+                let count = end ?? bytes.count
+                guard end != nil || count > 0 else { return nil }
+                line += 1
+                let place = LinePlace(folder: folder, file: file, line: line, isWhole: end != nil)
+                let found = UnsafeBufferPointer(rebasing: bytes[..<count])
+                let parts = count > 0 ? try parse(found, place) : nil
+                let copy = parts.map { (line: $0, bytes: Array(found)) }
+                window.advance(by: min(count + 1, bytes.count))
+                if let copy { return copy }
+                if end == nil { return nil }
+            }
         }
     }
 
-    private mutating func next() throws -> (line: TrialLine, bytes: [UInt8])? {
-        while true {
-            let (bytes, end) = (window.bytes, window.lineLength)
-            if end == nil, try window.more() { continue }
-            let count = end ?? bytes.count
-            guard end != nil || count > 0 else { return nil }
-            line += 1
-            let place = LinePlace(folder: folder, file: file, line: line, isWhole: end != nil)
-            let found = UnsafeBufferPointer(rebasing: bytes[..<count])
-            let parts = count > 0 ? try parse(found, place) : nil
-            let copy = parts.map { (line: $0, bytes: Array(found)) }
-            window.advance(by: min(count + 1, bytes.count))
-            if let copy { return copy }
-            if end == nil { return nil }
-        }
+    struct LinePlace {
+        let folder: RunFolder
+        let file: RunFolder.File
+        let line: Int
+        /// False for a last line without an end, as an interruption leaves it.
+        let isWhole: Bool
+
+        var words: String { "line \(line) of \(file.rawValue)" }
     }
 }

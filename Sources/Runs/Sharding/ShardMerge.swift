@@ -71,6 +71,115 @@ package struct ShardMerge {
         try log.finish()
         try RunStore.write(record, to: folder)
     }
+
+    private struct PlanCheck {
+        private(set) var missing: [Int: Int] = [:]
+        private var turns: ShardTurns
+        private var turn: ShardTurn?
+        private let cases: [Case]
+        /// The JSON of each case.
+        private let texts: [[UInt8]]
+        private let hosts: [[UInt8]]
+        private var hostsOfCases: [Set<Int>]
+
+        init(of plan: Plan, _ sharding: Sharding) throws {
+            turns = ShardTurns(of: plan, sharding)
+            turn = turns.next()
+            cases = plan.cases
+            var texts: [[UInt8]] = []
+            for cell in cases { texts.append(Array(try RunCoding.compactText(of: cell).utf8.dropLast())) }
+            self.texts = texts
+            hosts = sharding.hosts.map { Array("\"\($0.identifier)\"".utf8) }
+            hostsOfCases = cases.map { _ in [] }
+        }
+
+        /// Takes the next trial, and counts those before it that are missing.
+        mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws {
+            while let waiting = turn, waiting.trial < entry.number { skip(waiting) }
+            try entry.bytes.withUnsafeBufferPointer { bytes in
+                guard let turn, turn.trial == entry.number, Self.is(bytes, entry.line.cell, texts[turn.place]),
+                    Self.pairing(turn.pairing, is: bytes[entry.line.pairing])
+                else {
+                    throw FetchBenchError.malformedRun(
+                        name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
+                }
+                guard let host = hosts.firstIndex(where: { Self.is(bytes, entry.line.host, $0) }) else {
+                    throw FetchBenchError.malformedRun(
+                        name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
+                }
+                guard turn.pairing == nil else { return }
+                if !hostsOfCases[turn.place].contains(host) { hostsOfCases[turn.place].insert(host) }
+                // After a failure in a run, the command had no further trials.
+                if cases[turn.place].isPlain, !Self.isCompleted(bytes[entry.line.outcome]) { turns.giveUp(turn.place) }
+            }
+            turn = turns.next()
+        }
+
+        mutating func end() { while let waiting = turn { skip(waiting) } }
+
+        private mutating func skip(_ waiting: ShardTurn) {
+            missing[waiting.shard, default: 0] += 1
+            turn = turns.next()
+        }
+
+        private static func `is`(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Range<Int>, _ text: [UInt8]) -> Bool {
+            guard place.count == text.count, let start = bytes.baseAddress else { return false }
+            return text.withUnsafeBufferPointer { other in
+                other.baseAddress.map { memcmp(start + place.lowerBound, $0, text.count) == 0 } ?? true
+            }
+        }
+
+        private static func pairing(_ pairing: Pairing?, is text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+            guard let pairing else { return text.isEmpty }
+            return text.elementsEqual(
+                "{\"side\":\"\(pairing.side.rawValue)\",\"stage\":\"\(pairing.stage.rawValue)\"}".utf8)
+        }
+
+        private static func isCompleted(_ outcome: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
+            let text = String(decoding: outcome, as: UTF8.self)
+            return text.contains("\"kind\":\"\(Outcome.Kind.completed.rawValue)\"")
+        }
+
+        /// Cases whose trials ran on several hosts, as a shard that is resumed elsewhere leaves them.
+        var warnings: [RunWarning] {
+            let mixed = zip(cases, hostsOfCases).filter { $0.1.count > 1 }.map(\.0.identifier).sorted()
+            guard let first = mixed.first else { return [] }
+            return [
+                RunWarning(
+                    "\(mixed.count) cases, the first \(first), were measured on several hosts; their figures are those of the host "
+                        + "that completed most of their trials",
+                    remedy: "measure their shards again on one host each")
+            ]
+        }
+    }
+
+    private final class BlockWriter {
+        private static let size = 1 << 20
+
+        private let draft: FileDraft
+        private var block: [UInt8] = []
+
+        init(_ draft: FileDraft) {
+            self.draft = draft
+            block.reserveCapacity(2 * Self.size)
+        }
+
+        func append(_ line: [UInt8]) throws {
+            block += line
+            block.append(UInt8(ascii: "\n"))
+            if block.count >= Self.size { try flush() }
+        }
+
+        func finish() throws {
+            try flush()
+            try draft.finish()
+        }
+
+        private func flush() throws {
+            try draft.append(block)
+            block.removeAll(keepingCapacity: true)
+        }
+    }
 }
 
 // MARK: - Trials
@@ -118,115 +227,6 @@ extension ShardMerge {
             if last?.number != entry.number { last = (entry.number, entry.source) }
             if last?.source == entry.source { try output.append(entry.bytes) }
         }
-    }
-}
-
-private struct PlanCheck {
-    private(set) var missing: [Int: Int] = [:]
-    private var turns: ShardTurns
-    private var turn: ShardTurn?
-    private let cases: [Case]
-    /// The JSON of each case.
-    private let texts: [[UInt8]]
-    private let hosts: [[UInt8]]
-    private var hostsOfCases: [Set<Int>]
-
-    init(of plan: Plan, _ sharding: Sharding) throws {
-        turns = ShardTurns(of: plan, sharding)
-        turn = turns.next()
-        cases = plan.cases
-        var texts: [[UInt8]] = []
-        for cell in cases { texts.append(Array(try RunCoding.compactText(of: cell).utf8.dropLast())) }
-        self.texts = texts
-        hosts = sharding.hosts.map { Array("\"\($0.identifier)\"".utf8) }
-        hostsOfCases = cases.map { _ in [] }
-    }
-
-    /// Takes the next trial, and counts those before it that are missing.
-    mutating func take(_ entry: LineMerge.Entry, of folder: RunFolder) throws {
-        while let waiting = turn, waiting.trial < entry.number { skip(waiting) }
-        try entry.bytes.withUnsafeBufferPointer { bytes in
-            guard let turn, turn.trial == entry.number, Self.is(bytes, entry.line.cell, texts[turn.place]),
-                Self.pairing(turn.pairing, is: bytes[entry.line.pairing])
-            else {
-                throw FetchBenchError.malformedRun(
-                    name: folder.name, reason: "trial \(entry.number) of trials.jsonl does not match the plan")
-            }
-            guard let host = hosts.firstIndex(where: { Self.is(bytes, entry.line.host, $0) }) else {
-                throw FetchBenchError.malformedRun(
-                    name: folder.name, reason: "trial \(entry.number) of trials.jsonl has no known host")
-            }
-            guard turn.pairing == nil else { return }
-            if !hostsOfCases[turn.place].contains(host) { hostsOfCases[turn.place].insert(host) }
-            // After a failure in a run, the command had no further trials.
-            if cases[turn.place].isPlain, !Self.isCompleted(bytes[entry.line.outcome]) { turns.giveUp(turn.place) }
-        }
-        turn = turns.next()
-    }
-
-    mutating func end() { while let waiting = turn { skip(waiting) } }
-
-    private mutating func skip(_ waiting: ShardTurn) {
-        missing[waiting.shard, default: 0] += 1
-        turn = turns.next()
-    }
-
-    private static func `is`(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Range<Int>, _ text: [UInt8]) -> Bool {
-        guard place.count == text.count, let start = bytes.baseAddress else { return false }
-        return text.withUnsafeBufferPointer { other in
-            other.baseAddress.map { memcmp(start + place.lowerBound, $0, text.count) == 0 } ?? true
-        }
-    }
-
-    private static func pairing(_ pairing: Pairing?, is text: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        guard let pairing else { return text.isEmpty }
-        return text.elementsEqual(
-            "{\"side\":\"\(pairing.side.rawValue)\",\"stage\":\"\(pairing.stage.rawValue)\"}".utf8)
-    }
-
-    private static func isCompleted(_ outcome: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
-        let text = String(decoding: outcome, as: UTF8.self)
-        return text.contains("\"kind\":\"\(Outcome.Kind.completed.rawValue)\"")
-    }
-
-    /// Cases whose trials ran on several hosts, as a shard that is resumed elsewhere leaves them.
-    var warnings: [RunWarning] {
-        let mixed = zip(cases, hostsOfCases).filter { $0.1.count > 1 }.map(\.0.identifier).sorted()
-        guard let first = mixed.first else { return [] }
-        return [
-            RunWarning(
-                "\(mixed.count) cases, the first \(first), were measured on several hosts; their figures are those of the host "
-                    + "that completed most of their trials",
-                remedy: "measure their shards again on one host each")
-        ]
-    }
-}
-
-private final class BlockWriter {
-    private static let size = 1 << 20
-
-    private let draft: FileDraft
-    private var block: [UInt8] = []
-
-    init(_ draft: FileDraft) {
-        self.draft = draft
-        block.reserveCapacity(2 * Self.size)
-    }
-
-    func append(_ line: [UInt8]) throws {
-        block += line
-        block.append(UInt8(ascii: "\n"))
-        if block.count >= Self.size { try flush() }
-    }
-
-    func finish() throws {
-        try flush()
-        try draft.finish()
-    }
-
-    private func flush() throws {
-        try draft.append(block)
-        block.removeAll(keepingCapacity: true)
     }
 }
 

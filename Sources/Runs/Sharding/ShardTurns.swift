@@ -31,23 +31,24 @@ package struct ShardTurns: Sequence, IteratorProtocol {
 
     /// Leaves out the further trials of the case at a place of the plan.
     package mutating func giveUp(_ place: Int) { givenUp.insert(place) }
-}
 
-/// The trials of a run: each case in every round; all of a case on one shard.
-private struct RoundTurns: IteratorProtocol {
-    private var rounds: Rounds<Int, UInt64>
-    private let shards: [Int]
+    /// The trials of a run: each case in every round; all of a case on one shard.
+    private struct RoundTurns: IteratorProtocol {
+        private var rounds: Rounds<Int, UInt64>
+        private let shards: [Int]
 
-    init(_ plan: Plan, shards count: Int) {
-        rounds = plan.rounds(of: Array(plan.cases.indices))
-        let assignments = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
-        shards = plan.cases.map { assignments[$0.identifier] ?? 0 }
-    }
+        init(_ plan: Plan, shards count: Int) {
+            rounds = plan.rounds(of: Array(plan.cases.indices))
+            let assignments = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+            shards = plan.cases.map { assignments[$0.identifier] ?? 0 }
+        }
 
-    mutating func next() -> ShardTurn? {
-        rounds.next().map { turn in
-            ShardTurn(
-                trial: turn.position, place: turn.subject, seed: turn.chance, pairing: nil, shard: shards[turn.subject])
+        mutating func next() -> ShardTurn? {
+            rounds.next().map { turn in
+                ShardTurn(
+                    trial: turn.position, place: turn.subject, seed: turn.chance, pairing: nil,
+                    shard: shards[turn.subject])
+            }
         }
     }
 }

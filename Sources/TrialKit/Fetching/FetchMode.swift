@@ -186,12 +186,12 @@ package struct NoneMode: FetchMode {
     package init() {}
 
     package func makeFetcher(_ settings: FetchSettings) -> any Fetcher { NoFetcher() }
-}
 
-private final class NoFetcher: Fetcher {
-    func fetch(_ request: FetchRequest) async -> FetchedBody { .nothing }
+    private final class NoFetcher: Fetcher {
+        func fetch(_ request: FetchRequest) async -> FetchedBody { .nothing }
 
-    func invalidate() async {}
+        func invalidate() async {}
+    }
 }
 
 /// Checks the schemes of URLs.

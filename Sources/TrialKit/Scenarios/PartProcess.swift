@@ -64,32 +64,32 @@ package final class PartProcess {
         throw FetchFailure(
             .other, "the first process has ended \(OwnProgram.words(ofStatus: status))\(answer.reason)")
     }
-}
 
-/// The file for a process's report, which has no name.
-private final class PartAnswer {
-    /// A report has a few kilobytes.
-    private static let longest = 1 << 20
+    /// The file for a process's report, which has no name.
+    private final class PartAnswer {
+        /// A report has a few kilobytes.
+        private static let longest = 1 << 20
 
-    let descriptor: Int32
+        let descriptor: Int32
 
-    init(in directory: String) throws(FetchFailure) {
-        let path = directory + "/part.answer"
-        descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw FetchFailure(errno: errno, "another process's answer has no place") }
-        unlink(path)
-    }
+        init(in directory: String) throws(FetchFailure) {
+            let path = directory + "/part.answer"
+            descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw FetchFailure(errno: errno, "another process's answer has no place") }
+            unlink(path)
+        }
 
-    deinit { close(descriptor) }
+        deinit { close(descriptor) }
 
-    /// The failure in its report, as the end of a sentence; empty if there is none.
-    var reason: String {
-        var bytes = [UInt8](repeating: 0, count: Self.longest)
-        let count = pread(descriptor, &bytes, bytes.count, 0)
-        guard count > 0, let report = try? JSONDecoder().decode(TrialReport.self, from: Data(bytes[..<count])),
-            let failure = report.failure
-        else { return "" }
-        return ": \(failure.phase.rawValue): \(failure.code): \(failure.detail)"
+        /// The failure in its report, as the end of a sentence; empty if there is none.
+        var reason: String {
+            var bytes = [UInt8](repeating: 0, count: Self.longest)
+            let count = pread(descriptor, &bytes, bytes.count, 0)
+            guard count > 0, let report = try? JSONDecoder().decode(TrialReport.self, from: Data(bytes[..<count])),
+                let failure = report.failure
+            else { return "" }
+            return ": \(failure.phase.rawValue): \(failure.code): \(failure.detail)"
+        }
     }
 }
 

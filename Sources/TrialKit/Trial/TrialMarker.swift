@@ -66,6 +66,13 @@ struct TrialMarker: ~Copyable {
             &probe, unchangedFor: settling.unchangedNanoseconds, atMost: settling.longestNanoseconds,
             pollEvery: settling.pollNanoseconds)
     }
+
+    /// The instants of a trial for a recorder of allocations, with the numbers of `CAllocationRecorder.h`.
+    private enum RecorderInstant: CInt {
+        case baseline = 1
+        case mark = 2
+        case end = 3
+    }
 }
 
 /// The limits of the wait for a stable resident size.
@@ -80,13 +87,6 @@ struct Settling: Hashable, Sendable {
     /// Long enough for a delegate queue to drain, short compared with the start of a process.
     static let standard = Settling(
         unchangedNanoseconds: 6_000_000, longestNanoseconds: 300_000_000, pollNanoseconds: 1_000_000)
-}
-
-/// The instants of a trial for a recorder of allocations, with the numbers of `CAllocationRecorder.h`.
-private enum RecorderInstant: CInt {
-    case baseline = 1
-    case mark = 2
-    case end = 3
 }
 
 /// Memory held on purpose, to prove that it is detected; allocated in its own function, which a profile can name.

@@ -140,13 +140,51 @@ public struct TrialProgram: Sendable {
     private func complain(_ words: String) {
         _ = SystemCall.writeAll("error: \(words)\n".utf8, to: STDERR_FILENO)
     }
-}
 
-/// The reason why a trial program refuses its arguments or its input.
-struct Misuse: Error, CustomStringConvertible {
-    let description: String
+    /// The reason why a trial program refuses its arguments or its input.
+    struct Misuse: Error, CustomStringConvertible {
+        let description: String
 
-    init(_ description: String) { self.description = description }
+        init(_ description: String) { self.description = description }
+    }
+
+    /// The work of a program for `--costs`: one first fetch, and a reading before and after it.
+    struct CostCourse: Sendable {
+        let request: CostRequest
+        let mode: any FetchMode
+        let url: URL
+
+        /// Fetches once, and reads the process while the body and the fetcher are held.
+        /// - Parameter start: The reading that was taken before anything else.
+        /// - Throws: ``MemProbeError`` if the process cannot be read; every other failure is in the report.
+        func run(from start: CostReading) async throws(MemProbeError) -> CostReport {
+            var report = CostReport(start: start)
+            do {
+                let fetcher = try mode.makeFetcher(request.fetchSettings)
+                let fetch = FetchRequest(url: url, destination: request.directory + "/fetched.body")
+                try await fetcher.prepare(for: fetch)
+                let body = try await fetcher.fetch(fetch)
+                report.body = ByteCount(body.byteCount)
+                if mode.settles { try settle() }
+                report.fetched = try .now()
+                withExtendedLifetime(body) {}
+                await fetcher.invalidate()
+            } catch let error as MemProbeError {
+                throw error
+            } catch let failure as FetchFailure {
+                report.failure = CostReport.Failure(code: failure.code.rawValue, detail: failure.detail)
+            } catch {
+                report.failure = CostReport.Failure(code: FetchFailure.Code.other.rawValue, detail: "\(error)")
+            }
+            return report
+        }
+
+        /// Waits until the memory is stable; the marker is released before the reading.
+        private func settle() throws(MemProbeError) {
+            var marker = try TrialMarker()
+            try marker.waitForQuiet(.standard)
+        }
+    }
 }
 
 extension TrialProgram {
@@ -180,44 +218,6 @@ extension TrialProgram {
             )
         }
         return request
-    }
-}
-
-/// The work of a program for `--costs`: one first fetch, and a reading before and after it.
-struct CostCourse: Sendable {
-    let request: CostRequest
-    let mode: any FetchMode
-    let url: URL
-
-    /// Fetches once, and reads the process while the body and the fetcher are held.
-    /// - Parameter start: The reading that was taken before anything else.
-    /// - Throws: ``MemProbeError`` if the process cannot be read; every other failure is in the report.
-    func run(from start: CostReading) async throws(MemProbeError) -> CostReport {
-        var report = CostReport(start: start)
-        do {
-            let fetcher = try mode.makeFetcher(request.fetchSettings)
-            let fetch = FetchRequest(url: url, destination: request.directory + "/fetched.body")
-            try await fetcher.prepare(for: fetch)
-            let body = try await fetcher.fetch(fetch)
-            report.body = ByteCount(body.byteCount)
-            if mode.settles { try settle() }
-            report.fetched = try .now()
-            withExtendedLifetime(body) {}
-            await fetcher.invalidate()
-        } catch let error as MemProbeError {
-            throw error
-        } catch let failure as FetchFailure {
-            report.failure = CostReport.Failure(code: failure.code.rawValue, detail: failure.detail)
-        } catch {
-            report.failure = CostReport.Failure(code: FetchFailure.Code.other.rawValue, detail: "\(error)")
-        }
-        return report
-    }
-
-    /// Waits until the memory is stable; the marker is released before the reading.
-    private func settle() throws(MemProbeError) {
-        var marker = try TrialMarker()
-        try marker.waitForQuiet(.standard)
     }
 }
 

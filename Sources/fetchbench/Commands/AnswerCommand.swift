@@ -25,16 +25,13 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     @OptionGroup(title: "Photo options")
     var photo: PhotoOptions
 
-    @Option(
-        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofRuns)).", valueName: "formats"),
-        completion: .list(Formats.ofRuns.map { $0.name }))
-    var format: [String] = ["table"]
+    @OptionGroup
+    var format: FormatOptions<RunFormats>
 
     @OptionGroup(title: "Output options")
     var options: RunOptions
 
     func validate() throws {
-        _ = try formats()
         guard let asset = photo.asset else { return }
         _ = try Usage.checked {
             try WordList.resolve([asset], kind: "photo", among: AssetName.named, name: { $0 }, listedBy: "list assets")
@@ -52,7 +49,7 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
         let delivery = RunDelivery(
-            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try formats(),
+            isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try format.formats,
             color: options.color.color)
         let run = try await delivery.measured(session, request.inputs(in: harness))
         if let obstacle = Report(run).obstacleToRendering {
@@ -71,51 +68,47 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         try PlanRequest(photo.words, programs)
     }
 
-    private func formats() throws -> [any TextRenderer<Report>] {
-        try Usage.formats(format, among: Formats.ofRuns) { $0.name }
+    /// The flags of `fetchbench answer` for the photo and its measurement; modes and render models are fixed.
+    struct PhotoOptions: ParsableArguments {
+        @Option(
+            help: ArgumentHelp(
+                "URL of a photo to use instead of one of the embedded origin (default: none).", valueName: "url"))
+        var url: String?
+
+        @OptionGroup
+        var request: RequestOptions
+
+        @Option(
+            help: ArgumentHelp(
+                "Photo of the embedded origin: hero, hero-progressive, gallery-01 … gallery-36 (default: hero).",
+                valueName: "photo"))
+        var asset: String?
+
+        @Option(
+            help: ArgumentHelp(
+                "\(AllocatorArm.ofCommands.map(\.rawValue).joined(separator: ", ")) (default: glibc).",
+                valueName: "allocator"
+            ))
+        var allocator: String?
+
+        @OptionGroup
+        var settings: SettingOptions<PhotoSettings>
+
+        var words: PlanWords {
+            var words = PlanWords()
+            words.modes = DownloadAnswer.modes
+            words.renders = DownloadAnswer.renders
+            words.url = url
+            words.request = request.words
+            words.assets = asset.map { [$0] } ?? []
+            words.allocators = allocator.map { [$0] } ?? []
+            words.settings = settings.words
+            return words
+        }
     }
-}
 
-/// The flags of `fetchbench answer` for the photo and its measurement; modes and render models are fixed.
-struct PhotoOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "URL of a photo to use instead of one of the embedded origin (default: none).", valueName: "url"))
-    var url: String?
-
-    @OptionGroup
-    var request: RequestOptions
-
-    @Option(
-        help: ArgumentHelp(
-            "Photo of the embedded origin: hero, hero-progressive, gallery-01 … gallery-36 (default: hero).",
-            valueName: "photo"))
-    var asset: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "\(AllocatorArm.ofCommands.map(\.rawValue).joined(separator: ", ")) (default: glibc).",
-            valueName: "allocator"
-        ))
-    var allocator: String?
-
-    @OptionGroup
-    var settings: SettingOptions<PhotoSettings>
-
-    var words: PlanWords {
-        var words = PlanWords()
-        words.modes = DownloadAnswer.modes
-        words.renders = DownloadAnswer.renders
-        words.url = url
-        words.request = request.words
-        words.assets = asset.map { [$0] } ?? []
-        words.allocators = allocator.map { [$0] } ?? []
-        words.settings = settings.words
-        return words
+    /// The settings that leave the question as it is: one photo is fetched at a time, and every body is verified alike.
+    enum PhotoSettings: SettingChoice {
+        static let settings = Setting.all.filter { !["max-connections", "verify"].contains($0.flag) }
     }
-}
-
-/// The settings that leave the question as it is: one photo is fetched at a time, and every body is verified alike.
-enum PhotoSettings: SettingChoice {
-    static let settings = Setting.all.filter { !["max-connections", "verify"].contains($0.flag) }
 }

@@ -37,25 +37,19 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     var write: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Folder for the measurement's folder (default: \(RunFolder.usualParent)).",
-            valueName: "folder"), completion: .directory)
-    var output: String?
-    @Option(
         help: ArgumentHelp("Interrupted calibration to finish (default: none).", valueName: "run"),
         completion: .directory)
     var resume: String?
 
-    @Flag(help: "Print only the result and errors.")
-    var quiet = false
+    @OptionGroup(title: "Output options")
+    var options: RunOptions
 
     func validate() throws {
-        try Usage.checkFolder(output)
         if let pairs { try Usage.check("--pairs", pairs, in: 4...1000) }
         try Usage.check("--resamples", resamples, in: 100...100_000)
         _ = try suiteToWrite()
         guard resume != nil else { return }
-        try plan.checkResumable(output: output)
+        try plan.checkResumable(output: options.output, label: options.label)
         guard pairs == nil else {
             throw ValidationError("--resume keeps the stored number of pairs and cannot be combined with --pairs")
         }
@@ -82,10 +76,12 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         let suite = try suiteToWrite()
         let paired = try await prepared(in: harness)
         let session = paired.session
-        let console = SessionConsole(session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: quiet)
+        let console = SessionConsole(
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: options.quiet,
+            showsProgress: options.showsProgress)
         let measured = try await console.measured { try await paired.pairs(onEvent: $0) }
         try console.finished(at: harness.now())
-        let display = ProgressDisplay(.here(isShown: !quiet), "resampling")
+        let display = ProgressDisplay(.here(isShown: options.showsProgress), "resampling")
         let calibration = Calibrator(resamples: resamples).calibration(
             of: measured, order: paired.cells, seed: session.record.plan.seed)
         display.finish()
@@ -96,7 +92,9 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         }
         if let suite, let write {
             try WholeFile.write(calibration.noise.written(into: suite), to: write, name: write)
-            if !quiet { Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)") }
+            if !options.quiet {
+                Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)")
+            }
         }
         guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")
@@ -113,8 +111,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         }
         let request = try plan.request(programs)
         return try await PairedSession.begun(
-            .calibration, sides, of: request, request.announcedPlan(in: harness, showsProgress: !quiet),
-            pairs: pairs ?? 24,
-            to: Session.Destination(output: output, label: nil), in: harness)
+            .calibration, sides, of: request,
+            request.announcedPlan(in: harness, showsProgress: options.showsProgress), pairs: pairs ?? 24,
+            to: options.destination, in: harness)
     }
 }

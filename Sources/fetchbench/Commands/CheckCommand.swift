@@ -74,7 +74,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
                 "--shard only measures and cannot be combined with --update, --history and --baseline; give --baseline to "
                     + "`fetchbench merge`")
         }
-        if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
+        if resume != nil { try plan.checkResumable(output: verdict.run.output, label: verdict.run.label) }
     }
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
@@ -88,7 +88,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let points = try history.map { try History.points(at: $0) }
         let (session, inputs, choice) = try await shard.began { try await prepared(in: harness) }
         let console = SessionConsole(
-            session: session, flagsToRepeat: flagsToRepeat(inputs, of: session.record), isQuiet: verdict.quiet)
+            session: session, flagsToRepeat: flagsToRepeat(inputs, of: session.record), isQuiet: verdict.run.quiet)
         let run = try await console.run(inputs)
         // All shards together are judged when they are merged.
         if run.sharding?.number != nil { return Console.note(resultIn: session.folder) }
@@ -147,8 +147,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
         let session = try await Session.begun(
-            .check, of: request, request.announcedPlan(in: harness, showsProgress: !verdict.quiet), shard: shard.shard,
-            to: verdict.destination, in: harness)
+            .check, of: request, request.announcedPlan(in: harness, showsProgress: verdict.run.showsProgress),
+            shard: shard.shard,
+            to: verdict.run.destination, in: harness)
         return (session, request.inputs(in: harness), choice)
     }
 
@@ -190,7 +191,7 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
             + flagsToRepeat(inputs, of: run)
         let confirmation = try await SessionConsole(
-            session: session, flagsToRepeat: [], isQuiet: verdict.quiet, goesOnWith: again
+            session: session, flagsToRepeat: [], isQuiet: verdict.run.quiet, goesOnWith: again
         ).run(inputs)
         return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
     }

@@ -99,7 +99,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         }
         try budgets.checkBeside(resume: resume)
         try shard.check(besideResume: resume)
-        if resume != nil { try plan.checkResumable(output: verdict.output, label: verdict.label) }
+        if resume != nil { try plan.checkResumable(output: verdict.run.output, label: verdict.run.label) }
         switch try subject() {
         case .runs:
             guard resume == nil else { throw ValidationError("--resume needs two builds or two commands") }
@@ -130,7 +130,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let paired = try await shard.began { try await prepared(in: harness) }
         let session = paired.session
         let console = SessionConsole(
-            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.quiet)
+            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.run.quiet)
         if let sharding = session.record.sharding {
             try await console.measured { try await paired.measureBlocks(of: sharding, onEvent: $0) }
             try console.finished(at: harness.now())
@@ -144,7 +144,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             findings: paired.reproduction(programs: try plan.namedPrograms()).added(
                 to: judged.findings + (try BudgetJudge.findings(ofHead: run))),
             warnings: judged.warnings, environment: run.environment)
-        if explain { try await paired.explain(&judgement, isQuiet: verdict.quiet) }
+        if explain { try await paired.explain(&judgement, isQuiet: verdict.run.quiet) }
         judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
         try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
     }
@@ -162,12 +162,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
                 resuming: session, sides.ordered(for: session.record.plan), inputs, planted: planted)
         }
         let request = try pairedPlan(programs).request(programs, budgets: budgets)
-        let measured = try await request.announcedPlan(in: harness, showsProgress: !verdict.quiet)
+        let measured = try await request.announcedPlan(in: harness, showsProgress: verdict.run.showsProgress)
         try Self.checkCounterparts(sides, in: measured)
         return try await PairedSession.begun(
             .comparison, sides.ordered(for: measured), of: request, measured,
             pairs: shard.text == nil ? JudgementRule.interleaved.n1 : Sharding.pairsOfBlock, planted: planted,
-            shard: shard.shard, to: verdict.destination, in: harness)
+            shard: shard.shard, to: verdict.run.destination, in: harness)
     }
 
     /// Rejects a named program that lacks modes or render models of the other one's plan.

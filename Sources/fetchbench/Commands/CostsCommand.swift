@@ -40,10 +40,8 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             valueName: "folder"), completion: .directory)
     var `static`: String?
 
-    @Option(
-        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofCosts)).", valueName: "formats"),
-        completion: .list(Formats.ofCosts.map { $0.name }))
-    var format: [String] = ["table"]
+    @OptionGroup
+    var format: FormatOptions<CostFormats>
 
     @Option(help: ArgumentHelp("Seconds after which a program is killed and skipped.", valueName: "seconds"))
     var timeout = 30.0
@@ -55,11 +53,10 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
         try Usage.check("--trials", trials, in: 1...1000)
         try Usage.checkTimeout(timeout)
         guard `static` != "" else { throw ValidationError("invalid --static '': expected the folder of the programs") }
-        _ = try formats()
     }
 
     func run() async throws {
-        let formats = try formats()
+        let formats = try format.formats
         let harness = HarnessContext.here
         let subjects = try await subjects(beside: harness)
         let table = CostTable(
@@ -94,38 +91,21 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
     }
 
     private func rows(of subjects: [CostSubject], in harness: HarnessContext) async throws -> [CostRow] {
-        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
-        defer { display.finish() }
         let (trials, seed, timeout) = (trials, seed, timeout)
-        do {
-            let (origin, originEnvironment) = (try harness.origin(), try harness.originEnvironment())
-            return try await whileListeningForSignals {
-                try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
-                    try await OriginProcess.withOrigin(
-                        executable: origin.executable, arguments: origin.arguments,
-                        environment: originEnvironment
-                    ) { addresses in
-                        let programs = TrialPrograms(executables: subjects.map(\.program))
-                        return try await CostRunner(
-                            subjects, trials: trials, seed: seed, originURL: addresses[0],
-                            variables: harness.variables.fixing(programs.environment), directory: directory,
-                            timeoutSeconds: timeout
-                        ).run { display.show($0) }
-                    }
+        let (origin, originEnvironment) = (try harness.origin(), try harness.originEnvironment())
+        return try await interruptible("preparing", isShown: !quiet, remark: "no result is shown") { display in
+            try await TemporaryFolder.with(in: harness.temporaryDirectory) { directory in
+                try await OriginProcess.withOrigin(
+                    executable: origin.executable, arguments: origin.arguments, environment: originEnvironment
+                ) { addresses in
+                    let programs = TrialPrograms(executables: subjects.map(\.program))
+                    return try await CostRunner(
+                        subjects, trials: trials, seed: seed, originURL: addresses[0],
+                        variables: harness.variables.fixing(programs.environment), directory: directory,
+                        timeoutSeconds: timeout
+                    ).run { display.show($0) }
                 }
             }
-        } catch is CancellationError {
-            display.finish()
-            Console.note("interrupted; no result is shown")
-            throw ExitCode.interrupted
-        } catch {
-            display.finish()
-            Console.complain("measuring costs stopped: \(error)")
-            throw ExitCode.noAnswer
         }
-    }
-
-    private func formats() throws -> [any TextRenderer<CostTable>] {
-        try Usage.formats(format, among: Formats.ofCosts) { $0.name }
     }
 }

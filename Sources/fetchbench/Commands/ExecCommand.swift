@@ -34,8 +34,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     @OptionGroup var shard: ShardOptions
 
-    @Option(help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofCommands)).", valueName: "formats"))
-    var format: [String] = ["table"]
+    @OptionGroup var format: FormatOptions<CommandFormats>
 
     @Option(
         help: ArgumentHelp(
@@ -58,7 +57,6 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     @OptionGroup var color: ColorOptions
 
     func validate() throws {
-        _ = try formats()
         try Usage.checkFolder(output)
         try shard.check(besideResume: resume)
         guard shard.text == nil || output != nil else {
@@ -79,7 +77,9 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     func run() async throws {
         var harness = HarnessContext.here
         // A table that is not stored does not name the commit.
-        if resume == nil, output == nil, format == [Formats.runTable.name] { harness.outside.revision = { _ in nil } }
+        if resume == nil, output == nil, format.words == [Formats.runTable.name] {
+            harness.outside.revision = { _ in nil }
+        }
         // Fail before hours of runs, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         if let resume {
@@ -112,7 +112,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     private func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
         try await RunDelivery(
-            isQuiet: quiet, showsProgress: !quiet, formats: try formats(), color: color.color,
+            isQuiet: quiet, showsProgress: !quiet, formats: try format.formats, color: color.color,
             extras: explain ? [.explain] : [],
             resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
         ).deliver(session, inputs)
@@ -120,9 +120,5 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     private func plainCommands(_ harness: HarnessContext) throws -> [ExternalCommand] {
         try Usage.checked { try options.plainCommands(of: commands, redaction: harness.redaction) }
-    }
-
-    private func formats() throws -> [any TextRenderer<Report>] {
-        try Usage.formats(format, among: Formats.ofCommands) { $0.name }
     }
 }

@@ -160,16 +160,8 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             throw ValidationError(obstacle)
         }
         try delivery().checkNothingIsOverwritten(of: planned.fetchingCases.map(\.identifier))
-        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
-        defer { display.finish() }
-        do {
-            return try await whileListeningForSignals {
-                try await planned.explained(request.inputs(in: harness)) { display.began("explaining", $0, $1, of: $2) }
-            }
-        } catch is CancellationError {
-            display.finish()
-            Console.note("interrupted; nothing was explained")
-            throw ExitCode.interrupted
+        return try await interruptible("preparing", isShown: !quiet, remark: "nothing was explained") { display in
+            try await planned.explained(request.inputs(in: harness)) { display.began("explaining", $0, $1, of: $2) }
         }
     }
 

@@ -33,11 +33,8 @@ struct MergeCommand: AsyncParsableCommand {
         completion: .directory)
     var output: String
 
-    @Option(
-        help: ArgumentHelp(
-            "Output formats of a check or comparison: \(Usage.names(of: Formats.ofJudgements)).", valueName: "formats"),
-        completion: .list(Formats.ofJudgements.map { $0.name }))
-    var format: [String] = ["table"]
+    @OptionGroup
+    var format: FormatOptions<JudgementFormats>
 
     @Option(
         help: ArgumentHelp(
@@ -57,23 +54,16 @@ struct MergeCommand: AsyncParsableCommand {
     /// The number of trials up to which reports are made; of more, they would not fit into memory.
     private static let mostReported = 20_000
 
-    func validate() throws {
-        try Usage.checkFolder(output)
-        _ = try Usage.formats(format, among: Formats.ofJudgements) { $0.name }
-    }
+    func validate() throws { try Usage.checkFolder(output) }
 
     func run() async throws {
         // Before anything is merged, so that a mistake in it is known at once.
         let choice = try baseline.map {
             try BaselineChoice(named: $0, isReplaced: false, hasBudgets: false)
         }
-        let (merge, folder): (ShardMerge, RunFolder)
-        do {
-            (merge, folder) = try await whileListeningForSignals { try merged() }
-        } catch is CancellationError {
-            Console.note("interrupted; nothing is merged, and the shards are as they were")
-            throw ExitCode.interrupted
-        }
+        let (merge, folder) = try await interruptible(
+            "merging", isShown: !quiet, remark: "nothing is merged, and the shards are as they were"
+        ) { _ in try merged() }
         let incomplete = Self.complaints(about: merge)
         guard merge.trialCount <= Self.mostReported else {
             Console.note("\(merge.trialCount) trials are merged in \(folder.path): too many for a report in memory")
@@ -122,7 +112,7 @@ struct MergeCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--baseline and --allow-mismatch need shards of a check: these are of a \(kind.command)")
         }
-        if kind == .run, format != ["table"] {
+        if kind == .run, format.words != ["table"] {
             throw ValidationError(
                 "--format needs shards of a check or comparison; use `fetchbench report` for other formats of a run")
         }
@@ -174,8 +164,7 @@ struct MergeCommand: AsyncParsableCommand {
         var judgement = judgement
         judgement.evidence = JudgementEvidence(run: run, folder: folder)
         try VerdictDelivery(
-            formats: Usage.formats(format, among: Formats.ofJudgements) { $0.name }, folder: folder, isQuiet: quiet,
-            color: color.color
+            formats: format.formats, folder: folder, isQuiet: quiet, color: color.color
         ).deliver(judgement)
     }
 

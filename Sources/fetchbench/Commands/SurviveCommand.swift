@@ -40,30 +40,21 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             "Command to run before each trial of a command, unmeasured (default: none).", valueName: "command"))
     var prepare: [String] = []
 
-    @Option(
-        help: ArgumentHelp("Output formats: \(Usage.names(of: Formats.ofSurvival)).", valueName: "formats"),
-        completion: .list(Formats.ofSurvival.map { $0.name }))
-    var format: [String] = ["table"]
+    @OptionGroup
+    var format: FormatOptions<SurvivalFormats>
 
     @OptionGroup(title: "Plan options")
     var plan: PlanOptions
 
     @Option(
-        help: ArgumentHelp(
-            "Folder for the search's folder (default: \(RunFolder.usualParent)).", valueName: "folder"),
-        completion: .directory)
-    var output: String?
-    @Option(
         help: ArgumentHelp("Interrupted search to finish (default: none).", valueName: "run"), completion: .directory)
     var resume: String?
 
-    @Flag(help: "Print only the result and errors.")
-    var quiet = false
+    @OptionGroup(title: "Output options")
+    var options: RunOptions
 
     func validate() throws {
-        _ = try formats()
-        try Usage.checkFolder(output)
-        if resume != nil { try plan.checkResumable(output: output) }
+        if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
         guard plan.conditions.words[Dimension.containerLimit.flag] == nil else {
             throw ValidationError(
                 "omit --container-limit, which survive finds; `fetchbench run` measures under a given one")
@@ -80,7 +71,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     }
 
     func run() async throws {
-        let formats = try formats()
+        let formats = try format.formats
         let harness = HarnessContext.here
         // Before anything is prepared: without control groups there is no answer.
         _ = try ControlGroupAbility.session()
@@ -90,7 +81,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             session: session,
             flagsToRepeat: isPlain
                 ? inputs.commandsToRepeat(of: session.record) : inputs.flagsToRepeat(of: session.record),
-            isQuiet: quiet)
+            isQuiet: options.quiet, showsProgress: options.showsProgress)
         let cases = try await console.measured { onEvent in
             try await inputs.hosted(for: session.record.plan) { inputs in
                 try await SurvivalRunner(session, inputs).run(onEvent: onEvent)
@@ -108,7 +99,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             if let file = format.file { try session.folder.write(format.pieces(of: table), to: file) }
         }
         for format in formats { try Console.answer(format.text(of: table)) }
-        if !quiet { Console.note(resultIn: session.folder) }
+        if !options.quiet { Console.note(resultIn: session.folder) }
         guard table.isComplete else { throw ExitCode.noAnswer }
     }
 
@@ -120,14 +111,14 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
                 resume, .survival, besides: commands.isEmpty ? [] : plainCommands(), programs: programs, in: harness)
         }
         let request = try request(programs)
-        var measured = try await request.announcedPlan(in: harness, showsProgress: !quiet)
+        var measured = try await request.announcedPlan(in: harness, showsProgress: options.showsProgress)
         let given = Set(plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
         // A hash would read a fetched file again, which no client does.
         if !given.contains("verify") { measured.settings.verification = .length }
         let session = try await Session.begun(
             .survival, of: request, measured,
             reproduce: { commands.isEmpty ? $0.command(["survive"]) : $0.execCommand("survive") },
-            to: Session.Destination(output: output, label: nil), in: harness)
+            to: options.destination, in: harness)
         return (session, request.inputs(in: harness))
     }
 
@@ -144,9 +135,5 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             words.plainCommands = try plainCommands()
             return try PlanRequest(words, programs)
         }
-    }
-
-    private func formats() throws -> [any TextRenderer<SurvivalTable>] {
-        try Usage.formats(format, among: Formats.ofSurvival) { $0.name }
     }
 }

@@ -43,19 +43,9 @@ struct TryCommand: AsyncParsableCommand, MeasuringCommand {
         let tryout = ProgramTryout(
             path: program, ProgramTryout.Settings(trials: trials, timeoutSeconds: timeout), in: harness,
             preparing: { try AssetLibrary.announcedAsset(named: $0, seed: $1) })
-        let display = ProgressDisplay(.here(isShown: !quiet), "preparing")
-        defer { display.finish() }
-        let diagnoses: [Diagnosis]
-        do {
-            diagnoses = try await whileListeningForSignals {
-                try await tryout.diagnoses { display.show($0, isQuiet: true) }
-            }
-        } catch is CancellationError {
-            display.finish()
-            Console.note("interrupted; no result is shown")
-            throw ExitCode.interrupted
+        let diagnoses = try await interruptible("preparing", isShown: !quiet, remark: "no result is shown") { display in
+            try await tryout.diagnoses { display.show($0, isQuiet: true) }
         }
-        display.finish()
         try Console.answer(Diagnosis.text(of: diagnoses))
         if diagnoses.contains(where: { $0.state == .failed }) { throw ExitCode.red }
     }

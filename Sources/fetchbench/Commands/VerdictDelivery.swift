@@ -21,7 +21,8 @@ struct VerdictDelivery {
 
     init(options: VerdictOptions, folder: RunFolder?) throws {
         self.init(
-            formats: try options.formats(), folder: folder, isQuiet: options.quiet, color: options.color.color)
+            formats: try options.format.formats, folder: folder, isQuiet: options.run.quiet,
+            color: options.run.color.color)
         toleratesIncomparable = options.tolerateIncomparable
     }
 

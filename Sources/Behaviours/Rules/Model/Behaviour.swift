@@ -96,6 +96,13 @@ package struct Behaviour: Sendable {
         let detail = "\(share) of \(attempts.count) attempts; for example: "
         return (Observation(entry.observation.word, detail + entry.observation.detail), entry.evidence, shares)
     }
+
+    package enum Attempt: Hashable, Sendable {
+        /// A probe of ``ProbeCatalog`` makes the calls in a child process.
+        case probe(String)
+        /// The compiler checks a program that uses the API: a missing API cannot be run.
+        case snippet(Snippet)
+    }
 }
 
 extension Snippet {
@@ -126,13 +133,6 @@ package struct Documentation: Codable, Hashable, Sendable {
     }
 
     package var isPromise: Bool { says == nil }
-}
-
-package enum Attempt: Hashable, Sendable {
-    /// A probe of ``ProbeCatalog`` makes the calls in a child process.
-    case probe(String)
-    /// The compiler checks a program that uses the API: a missing API cannot be run.
-    case snippet(Snippet)
 }
 
 package struct Snippet: Hashable, Sendable {

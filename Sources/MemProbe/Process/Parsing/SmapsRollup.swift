@@ -52,41 +52,41 @@ package struct SmapsRollup: Hashable, Sendable, ParsedText {
         guard let size else { throw MemProbeError(.malformed, source: "\(name)") }
         return size
     }
-}
 
-private struct Found {
-    var resident: ByteCount?
-    var proportional: ByteCount?
-    var proportionalAnonymous: ByteCount?
-    var proportionalFile: ByteCount?
-    var proportionalShmem: ByteCount?
-    var privateClean: ByteCount?
-    var privateDirty: ByteCount?
-    var anonymous: ByteCount?
-    var privateHugetlb: ByteCount?
-    var sharedHugetlb: ByteCount?
+    private struct Found {
+        var resident: ByteCount?
+        var proportional: ByteCount?
+        var proportionalAnonymous: ByteCount?
+        var proportionalFile: ByteCount?
+        var proportionalShmem: ByteCount?
+        var privateClean: ByteCount?
+        var privateDirty: ByteCount?
+        var anonymous: ByteCount?
+        var privateHugetlb: ByteCount?
+        var sharedHugetlb: ByteCount?
 
-    mutating func read(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
-        if let size = try scanner.kilobytes("Rss", in: text) {
-            resident = size
-        } else if let size = try scanner.kilobytes("Pss", in: text) {
-            proportional = size
-        } else if let size = try scanner.kilobytes("Pss_Anon", in: text) {
-            proportionalAnonymous = size
-        } else if let size = try scanner.kilobytes("Pss_File", in: text) {
-            proportionalFile = size
-        } else if let size = try scanner.kilobytes("Pss_Shmem", in: text) {
-            proportionalShmem = size
-        } else if let size = try scanner.kilobytes("Private_Clean", in: text) {
-            privateClean = size
-        } else if let size = try scanner.kilobytes("Private_Dirty", in: text) {
-            privateDirty = size
-        } else if let size = try scanner.kilobytes("Anonymous", in: text) {
-            anonymous = size
-        } else if let size = try scanner.kilobytes("Private_Hugetlb", in: text) {
-            privateHugetlb = size
-        } else if let size = try scanner.kilobytes("Shared_Hugetlb", in: text) {
-            sharedHugetlb = size
+        mutating func read(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+            if let size = try scanner.kilobytes("Rss", in: text) {
+                resident = size
+            } else if let size = try scanner.kilobytes("Pss", in: text) {
+                proportional = size
+            } else if let size = try scanner.kilobytes("Pss_Anon", in: text) {
+                proportionalAnonymous = size
+            } else if let size = try scanner.kilobytes("Pss_File", in: text) {
+                proportionalFile = size
+            } else if let size = try scanner.kilobytes("Pss_Shmem", in: text) {
+                proportionalShmem = size
+            } else if let size = try scanner.kilobytes("Private_Clean", in: text) {
+                privateClean = size
+            } else if let size = try scanner.kilobytes("Private_Dirty", in: text) {
+                privateDirty = size
+            } else if let size = try scanner.kilobytes("Anonymous", in: text) {
+                anonymous = size
+            } else if let size = try scanner.kilobytes("Private_Hugetlb", in: text) {
+                privateHugetlb = size
+            } else if let size = try scanner.kilobytes("Shared_Hugetlb", in: text) {
+                sharedHugetlb = size
+            }
         }
     }
 }

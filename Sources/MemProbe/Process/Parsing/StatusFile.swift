@@ -91,35 +91,35 @@ package struct StatFile: Hashable, Sendable, ParsedText {
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         cpuTicks = ticks
     }
-}
 
-/// The fields after the command's name, by the numbers of `proc_pid_stat(5)`.
-private struct Fields {
-    private var scanner = ByteScanner()
-    private var next = 3
+    /// The fields after the command's name, by the numbers of `proc_pid_stat(5)`.
+    private struct Fields {
+        private var scanner = ByteScanner()
+        private var next = 3
 
-    init(nameEnd: Int) { scanner.position = nameEnd + 1 }
+        init(nameEnd: Int) { scanner.position = nameEnd + 1 }
 
-    mutating func state(_ text: Span<UInt8>) throws(MemProbeError) -> UInt8 {
-        scanner.skipBlanks(in: text)
-        let start = scanner.position
-        scanner.skipWord(in: text)
-        guard scanner.position == start + 1 else { throw MemProbeError(.malformed, source: "stat") }
-        next += 1
-        return text[start]
-    }
-
-    /// Reads a field; fields have to be read in their order.
-    mutating func number(_ field: Int, _ text: Span<UInt8>) throws(MemProbeError) -> Int {
-        while next < field {
+        mutating func state(_ text: Span<UInt8>) throws(MemProbeError) -> UInt8 {
             scanner.skipBlanks(in: text)
+            let start = scanner.position
             scanner.skipWord(in: text)
+            guard scanner.position == start + 1 else { throw MemProbeError(.malformed, source: "stat") }
             next += 1
+            return text[start]
         }
-        scanner.skipBlanks(in: text)
-        next += 1
-        guard let number = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "stat") }
-        return number
+
+        /// Reads a field; fields have to be read in their order.
+        mutating func number(_ field: Int, _ text: Span<UInt8>) throws(MemProbeError) -> Int {
+            while next < field {
+                scanner.skipBlanks(in: text)
+                scanner.skipWord(in: text)
+                next += 1
+            }
+            scanner.skipBlanks(in: text)
+            next += 1
+            guard let number = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "stat") }
+            return number
+        }
     }
 }
 

@@ -38,21 +38,22 @@ final class Desks: Sendable {
         defer { free.withLock { $0.append(desk) } }
         return try work(desk)
     }
-}
 
-/// The renderer and the verifier of one body at a time.
-private final class Desk: @unchecked Sendable {
-    // Unchecked: only the thread that has taken it uses it.
-    let renderer: any Renderer
-    private let verifier = BodyVerifier()
+    /// The renderer and the verifier of one body at a time.
+    private final class Desk: @unchecked Sendable {
+        // Unchecked: only the thread that has taken it uses it.
+        let renderer: any Renderer
+        private let verifier = BodyVerifier()
 
-    init(_ renderer: any Renderer) { self.renderer = renderer }
+        init(_ renderer: any Renderer) { self.renderer = renderer }
 
-    func use(_ held: HeldBody, _ verification: Verification, _ renders: Bool) throws -> BodyReading? {
-        let reading = try held.read { body throws(FetchFailure) in try verifier.reading(of: body, by: verification) }
-        // Passed without a name, which would hold the body while a model releases it.
-        if renders { _ = try renderer.render(held.take()) } else { _ = held.take() }
-        return reading
+        func use(_ held: HeldBody, _ verification: Verification, _ renders: Bool) throws -> BodyReading? {
+            let reading = try held.read { body throws(FetchFailure) in try verifier.reading(of: body, by: verification)
+            }
+            // Passed without a name, which would hold the body while a model releases it.
+            if renders { _ = try renderer.render(held.take()) } else { _ = held.take() }
+            return reading
+        }
     }
 }
 

@@ -109,57 +109,57 @@ final class ProxyPlayer: ScenarioPlayer {
         case .close, nil: relay
         }
     }
-}
 
-/// Reads the process at an interval of answered requests, on the thread that answered the last of them.
-final class RequestMeter: Sendable {
-    private struct State: ~Copyable {
-        var probe: ProcessProbe
-        var readings: RepeatReadings
-        var isRunning = false
-        var answered = 0
-        var failed = false
+    /// Reads the process at an interval of answered requests, on the thread that answered the last of them.
+    final class RequestMeter: Sendable {
+        private struct State: ~Copyable {
+            var probe: ProcessProbe
+            var readings: RepeatReadings
+            var isRunning = false
+            var answered = 0
+            var failed = false
 
-        init(capacity: Int) throws {
-            probe = try ProcessProbe(.current)
-            readings = RepeatReadings(capacity: capacity)
+            init(capacity: Int) throws {
+                probe = try ProcessProbe(.current)
+                readings = RepeatReadings(capacity: capacity)
+            }
         }
-    }
 
-    let interval: Int
+        let interval: Int
 
-    private let first: Int
-    private let asked: Int
-    private let capacity: Int
-    private let state: Mutex<State>
+        private let first: Int
+        private let asked: Int
+        private let capacity: Int
+        private let state: Mutex<State>
 
-    /// Reserves memory for all readings.
-    /// - Parameters:
-    ///   - count: The number of all requests.
-    ///   - first: The number of requests before the first interval.
-    ///   - most: The largest number of readings.
-    init(of count: Int, after first: Int, most: Int) throws {
-        self.first = first
-        interval = max(1, (count - first) / most)
-        asked = (count - first) / interval
-        capacity = (RepeatReadings.most(of: count) - first) / interval
-        state = Mutex(try State(capacity: capacity))
-    }
-
-    func start() { state.withLock { $0.isRunning = true } }
-
-    func count() {
-        state.withLock { state in
-            guard state.isRunning, state.answered < first + capacity * interval else { return }
-            state.answered += 1
-            guard state.answered > first, (state.answered - first).isMultiple(of: interval) else { return }
-            do { try state.readings.append(&state.probe) } catch { state.failed = true }
+        /// Reserves memory for all readings.
+        /// - Parameters:
+        ///   - count: The number of all requests.
+        ///   - first: The number of requests before the first interval.
+        ///   - most: The largest number of readings.
+        init(of count: Int, after first: Int, most: Int) throws {
+            self.first = first
+            interval = max(1, (count - first) / most)
+            asked = (count - first) / interval
+            capacity = (RepeatReadings.most(of: count) - first) / interval
+            state = Mutex(try State(capacity: capacity))
         }
+
+        func start() { state.withLock { $0.isRunning = true } }
+
+        func count() {
+            state.withLock { state in
+                guard state.isRunning, state.answered < first + capacity * interval else { return }
+                state.answered += 1
+                guard state.answered > first, (state.answered - first).isMultiple(of: interval) else { return }
+                do { try state.readings.append(&state.probe) } catch { state.failed = true }
+            }
+        }
+
+        /// True if more requests have to tell a leak from a pool that fills.
+        var rises: Bool { state.withLock { $0.readings.rise(after: asked, each: interval) } }
+
+        /// The readings by name; empty if one failed, because the others would belong to other requests.
+        var series: [String: [Int]] { state.withLock { $0.failed ? [:] : $0.readings.series } }
     }
-
-    /// True if more requests have to tell a leak from a pool that fills.
-    var rises: Bool { state.withLock { $0.readings.rise(after: asked, each: interval) } }
-
-    /// The readings by name; empty if one failed, because the others would belong to other requests.
-    var series: [String: [Int]] { state.withLock { $0.failed ? [:] : $0.readings.series } }
 }

@@ -135,35 +135,35 @@ final class RepeatPlayer: ScenarioPlayer {
         if variant == .keepBodies { kept.append(copy fetched) }
         if stage.model.needsBody { _ = try renderer.render(consume fetched) }
     }
+
+    /// Blocks that a clean repetition would not keep: the control that proves that a verdict detects them.
+    ///
+    /// Each block points to the previous one, because a compiler removes unreachable ones.
+    struct KeptBlocks {
+        /// 56 bytes are a block of 64 with glibc's header, and in jemalloc's size class of 64.
+        private static let byteCount = 56
+
+        private var last: UnsafeMutableRawPointer?
+
+        mutating func add() {
+            let block = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
+            block.storeBytes(of: last, as: UnsafeMutableRawPointer?.self)
+            last = block
+        }
+
+        mutating func removeAll() {
+            while let block = last {
+                last = block.load(as: UnsafeMutableRawPointer?.self)
+                block.deallocate()
+            }
+        }
+    }
 }
 
 extension ScenarioStage {
     /// True if what was done since a time can be done again before the trial is ended.
     func allowsDoubling(since start: Int) -> Bool {
         2 * (MonotonicClock.now() - start) <= patienceSeconds * 1_000_000_000
-    }
-}
-
-/// Blocks that a clean repetition would not keep: the control that proves that a verdict detects them.
-///
-/// Each block points to the previous one, because a compiler removes unreachable ones.
-struct KeptBlocks {
-    /// 56 bytes are a block of 64 with glibc's header, and in jemalloc's size class of 64.
-    private static let byteCount = 56
-
-    private var last: UnsafeMutableRawPointer?
-
-    mutating func add() {
-        let block = UnsafeMutableRawPointer.allocate(byteCount: Self.byteCount, alignment: 16)
-        block.storeBytes(of: last, as: UnsafeMutableRawPointer?.self)
-        last = block
-    }
-
-    mutating func removeAll() {
-        while let block = last {
-            last = block.load(as: UnsafeMutableRawPointer?.self)
-            block.deallocate()
-        }
     }
 }
 
