@@ -100,7 +100,7 @@ struct Arrangement {
         return CaseJudge(rule: rule, seed: 1, noise: NoiseFloors())
     }()
 
-    private static func verdict(_ answer: Result<Confirmation, StatisticsError>) -> Verdict {
+    private static func verdict(_ answer: Result<TwoStageJudge.Confirmation, StatisticsError>) -> Verdict {
         switch answer {
         case .success(let found):
             switch found.verdict {

@@ -78,7 +78,7 @@ struct HostSimulation {
         return JudgedFamily.Member(strata, rule: rule)
     }
 
-    private static func verdicts(_ members: [JudgedFamily.Member]) -> [Confirmation.Verdict] {
+    private static func verdicts(_ members: [JudgedFamily.Member]) -> [TwoStageJudge.Confirmation.Verdict] {
         JudgedFamily(members).confirmations(seed: 1).map { (try? $0.get().verdict) ?? .inconclusive(needed: 0) }
     }
 
@@ -89,6 +89,6 @@ struct HostSimulation {
     }
 }
 
-extension Confirmation.Verdict {
+extension TwoStageJudge.Confirmation.Verdict {
     fileprivate var isChange: Bool { self == .regressed || self == .improved }
 }

@@ -89,7 +89,7 @@ package struct LineChart: Sendable {
                 let title = line.names.indices.contains(number) ? line.names[number] : nil
                 let key = "\(ChartText.fixed(place.x, places: 1)) \(place.y.rounded())"
                 guard title != nil || seen.insert(key).inserted else { continue }
-                group.mark(MarkShape.ofSeries[index], x: place.x, y: place.y, size: 7, "m\(index)", title: title)
+                group.mark(Markup.MarkShape.ofSeries[index], x: place.x, y: place.y, size: 7, "m\(index)", title: title)
             }
         }
     }
@@ -113,7 +113,7 @@ package struct LineChart: Sendable {
         for (end, place) in zip(ends, places) {
             let name = ChartText.fitted(lines[end.index].name, to: ChartText.narrowest * 2 / 5)
             markup.line(x.place(of: largest), end.y, frame.right + 1, place, "grid")
-            markup.mark(MarkShape.ofSeries[end.index], x: frame.right + 2.5, y: place, size: 7, "m\(end.index)")
+            markup.mark(Markup.MarkShape.ofSeries[end.index], x: frame.right + 2.5, y: place, size: 7, "m\(end.index)")
             markup.label(
                 name, x: frame.right + 4, y: place + 4,
                 title: name == lines[end.index].name ? nil : lines[end.index].name)

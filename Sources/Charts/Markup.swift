@@ -82,7 +82,9 @@ struct Markup {
     }
 
     /// Writes a mark; shapes distinguish marks without colour.
-    mutating func mark(_ shape: MarkShape, x: Double, y: Double, size: Double, _ style: String, title: String? = nil) {
+    mutating func mark(
+        _ shape: MarkShape, x: Double, y: Double, size: Double, _ style: String, title: String? = nil
+    ) {
         let place: KeyValuePairs = [
             "x": ChartText.percent(x), "y": ChartText.coordinate(y), "overflow": "visible",
         ]
@@ -100,30 +102,30 @@ struct Markup {
             text += " \(key)=\"\(ChartText.escaped(value))\""
         }
     }
-}
 
-enum MarkShape: CaseIterable {
-    case circle, square, triangle, diamond, cross, bar, funnel, star
+    enum MarkShape: CaseIterable {
+        case circle, square, triangle, diamond, cross, bar, funnel, star
 
-    /// The shape of each of ``ChartStyle/seriesCount`` series: those from the seventh on are solid, so no two are alike.
-    static let ofSeries: [MarkShape] = [
-        .circle, .square, .triangle, .diamond, .cross, .bar, .circle, .square, .triangle, .diamond, .funnel, .star,
-    ]
+        /// The shape of each of ``ChartStyle/seriesCount`` series: those from the seventh on are solid, so no two are alike.
+        static let ofSeries: [MarkShape] = [
+            .circle, .square, .triangle, .diamond, .cross, .bar, .circle, .square, .triangle, .diamond, .funnel, .star,
+        ]
 
-    func path(size: Double) -> String {
-        let half = size / 2
-        let text = ChartText.coordinate
-        let at = { (x: Double, y: Double) in text(x) + " " + text(y) }
-        return switch self {
-        case .circle:
-            "M\(at(-half, 0))a\(text(half)) \(text(half)) 0 1 0 \(text(size)) 0a\(text(half)) \(text(half)) 0 1 0 \(text(-size)) 0Z"
-        case .square: "M\(at(-half, -half))L\(at(half, -half))L\(at(half, half))L\(at(-half, half))Z"
-        case .triangle: "M\(at(0, -half))L\(at(half, half))L\(at(-half, half))Z"
-        case .diamond: "M\(at(0, -half))L\(at(half, 0))L\(at(0, half))L\(at(-half, 0))Z"
-        case .cross: "M\(at(-half, -half))L\(at(half, half))M\(at(half, -half))L\(at(-half, half))"
-        case .funnel: "M\(at(-half, -half))L\(at(half, -half))L\(at(0, half))Z"
-        case .star: "\(Self.cross.path(size: size * 0.8))\(Self.bar.path(size: size * 1.2))"
-        case .bar: "M\(at(-half, 0))L\(at(half, 0))M\(at(0, -half))L\(at(0, half))"
+        func path(size: Double) -> String {
+            let half = size / 2
+            let text = ChartText.coordinate
+            let at = { (x: Double, y: Double) in text(x) + " " + text(y) }
+            return switch self {
+            case .circle:
+                "M\(at(-half, 0))a\(text(half)) \(text(half)) 0 1 0 \(text(size)) 0a\(text(half)) \(text(half)) 0 1 0 \(text(-size)) 0Z"
+            case .square: "M\(at(-half, -half))L\(at(half, -half))L\(at(half, half))L\(at(-half, half))Z"
+            case .triangle: "M\(at(0, -half))L\(at(half, half))L\(at(-half, half))Z"
+            case .diamond: "M\(at(0, -half))L\(at(half, 0))L\(at(0, half))L\(at(-half, 0))Z"
+            case .cross: "M\(at(-half, -half))L\(at(half, half))M\(at(half, -half))L\(at(-half, half))"
+            case .funnel: "M\(at(-half, -half))L\(at(half, -half))L\(at(0, half))Z"
+            case .star: "\(Self.cross.path(size: size * 0.8))\(Self.bar.path(size: size * 1.2))"
+            case .bar: "M\(at(-half, 0))L\(at(half, 0))M\(at(0, -half))L\(at(0, half))"
+            }
         }
     }
 }

@@ -27,7 +27,7 @@ package struct RowChart: Sendable {
     package enum Verdict: String, Sendable {
         case worse, better, same, open
 
-        fileprivate var shape: MarkShape {
+        fileprivate var shape: Markup.MarkShape {
             switch self {
             case .worse: .triangle
             case .better: .diamond

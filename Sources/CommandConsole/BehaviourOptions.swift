@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
-
 package struct BehaviourOptions: ParsableArguments {
     package static let abstract = "Test how the fetch APIs behave on Linux, and compare with their documentation."
 

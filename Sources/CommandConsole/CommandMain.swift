@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
 import Glibc
-import Measuring
 import Origin
-import Runs
 
 /// A command that measures processes, which it can only where `/proc` shows them.
 package protocol MeasuringCommand: SendableMetatype {

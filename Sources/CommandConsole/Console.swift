@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Glibc
-import Measuring
-package import Runs
 
 /// The output streams: the answer goes to standard output, everything else to standard error.
 package enum Console {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
 import Glibc
 import Texts
 

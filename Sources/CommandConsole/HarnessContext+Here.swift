@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
-package import Measuring
 package import Origin
-package import Runs
 
 extension HarnessContext {
     /// The context of this process: the only place that reads its arguments and environment.

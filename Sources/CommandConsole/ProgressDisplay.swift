@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
-package import Measuring
-package import Runs
 import Synchronization
 
 /// Shows the progress of long work on standard error: on a terminal each second, in a log after the first second and

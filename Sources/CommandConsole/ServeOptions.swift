@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
 import Foundation
 import Glibc
-import Measuring
 package import Origin
-import Runs
 
 /// The flags of an origin that runs alone, with TLS or without, and its work.
 package struct ServeOptions: ParsableArguments {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package import ArgumentParser
-package import Runs
-
 package enum Usage {
     /// Rethrows an error about arguments as `ValidationError`, which the parser needs.
     package static func checked<Value>(_ work: () throws -> Value) throws -> Value {

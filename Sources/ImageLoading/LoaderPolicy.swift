@@ -77,24 +77,24 @@ package struct LoaderPolicy: Hashable, Sendable {
         package var text: String
         package var source: String
     }
+
+    /// The machine to which limits refer: a phone, so that figures do not depend on the measuring machine's memory.
+    package struct Machine: Hashable, Sendable {
+        package var memoryByteCount = 6 << 30
+        package var screenByteCount: Int
+
+        package init(screenByteCount: Int) { self.screenByteCount = screenByteCount }
+    }
 }
 
 extension LoaderPolicy.MemoryLimit {
-    package func byteCount(on machine: LoaderMachine) -> Int? {
+    package func byteCount(on machine: LoaderPolicy.Machine) -> Int? {
         switch self {
         case .unlimited: nil
         case .memoryPercent(let percent, let most): min(machine.memoryByteCount / 100 * percent, most ?? .max)
         case .screenPercent(let percent): machine.screenByteCount * percent / 100
         }
     }
-}
-
-/// The machine to which limits refer: a phone, so that figures do not depend on the measuring machine's memory.
-package struct LoaderMachine: Hashable, Sendable {
-    package var memoryByteCount = 6 << 30
-    package var screenByteCount: Int
-
-    package init(screenByteCount: Int) { self.screenByteCount = screenByteCount }
 }
 
 extension LoaderPolicy {

@@ -73,7 +73,9 @@ package struct CommandJudge {
         }
     }
 
-    private func comparison(of pair: Pair, _ answer: Result<Confirmation, StatisticsError>) -> CommandComparison {
+    private func comparison(of pair: Pair, _ answer: Result<TwoStageJudge.Confirmation, StatisticsError>)
+        -> CommandComparison
+    {
         var comparison = CommandComparison(
             pair.head.cell.title, against: pair.base.cell.title, pair.figure, .inconclusive)
         comparison.base = pair.scale
@@ -118,7 +120,7 @@ package struct CommandJudge {
 }
 
 extension CommandComparison {
-    fileprivate mutating func note(_ found: Confirmation, scale: Double) {
+    fileprivate mutating func note(_ found: TwoStageJudge.Confirmation, scale: Double) {
         difference = found.effect * scale
         interval = found.interval.lowerBound * scale...found.interval.upperBound * scale
         p = found.p

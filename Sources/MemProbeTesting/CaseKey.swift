@@ -50,28 +50,28 @@ struct CaseKey: Codable, Hashable, Sendable {
             return nil
         }
     }
-}
 
-/// Numbers the cases of one test that look alike, from 0 in each run of the test.
-final class CaseCounts: Sendable {
-    @TaskLocal private static var current: CaseCounts?
+    /// Numbers the cases of one test that look alike, from 0 in each run of the test.
+    final class CaseCounts: Sendable {
+        @TaskLocal private static var current: CaseCounts?
 
-    private let counts = Mutex<[String: Int]>([:])
+        private let counts = Mutex<[String: Int]>([:])
 
-    /// Runs `body` with the numbers reset.
-    static func counting(_ body: () async throws -> Void) async throws {
-        try await $current.withValue(CaseCounts()) { try await body() }
-    }
+        /// Runs `body` with the numbers reset.
+        static func counting(_ body: () async throws -> Void) async throws {
+            try await $current.withValue(CaseCounts()) { try await body() }
+        }
 
-    static func key(of testCase: Test.Case) -> CaseKey {
-        let arguments = CaseKey.arguments(of: testCase)
-        return CaseKey(arguments: arguments, number: current?.next(arguments) ?? 0)
-    }
+        static func key(of testCase: Test.Case) -> CaseKey {
+            let arguments = CaseKey.arguments(of: testCase)
+            return CaseKey(arguments: arguments, number: current?.next(arguments) ?? 0)
+        }
 
-    private func next(_ arguments: String) -> Int {
-        counts.withLock { counts in
-            defer { counts[arguments, default: 0] += 1 }
-            return counts[arguments, default: 0]
+        private func next(_ arguments: String) -> Int {
+            counts.withLock { counts in
+                defer { counts[arguments, default: 0] += 1 }
+                return counts[arguments, default: 0]
+            }
         }
     }
 }

@@ -9,7 +9,7 @@ package enum ChildRole: Sendable {
     /// Runs tests normally and measures limits in children.
     case parent
     /// Runs and measures one case of one test.
-    case child(ChildRequest, ChildFolder)
+    case child(ChildScope.Request, ChildFolder)
     /// Was started as a child but cannot read its request, so it must neither run tests nor start children.
     case lost
 
@@ -34,7 +34,7 @@ package enum ChildRole: Sendable {
         }
         let folder = ChildFolder(path: String(variable[variable.index(after: colon)...]))
         guard let data = FileManager.default.contents(atPath: folder.request),
-            let request = try? JSONDecoder().decode(ChildRequest.self, from: data)
+            let request = try? JSONDecoder().decode(ChildScope.Request.self, from: data)
         else {
             self = .lost
             return
@@ -44,8 +44,8 @@ package enum ChildRole: Sendable {
 }
 
 /// The execution of the one case that a child measures.
-struct ChildScope {
-    let request: ChildRequest
+package struct ChildScope {
+    let request: Request
     let folder: ChildFolder
 
     /// True for the requested case; every other one returns immediately.
@@ -73,7 +73,7 @@ struct ChildScope {
         } catch {
             outcome = .failure(error)
         }
-        let reading: ChildAnswer.Reading
+        let reading: Answer.Reading
         do throws(MemProbeError) {
             reading = .peak(try measurement.growth())
         } catch {
@@ -105,8 +105,8 @@ struct ChildScope {
         try answer(.series(Array(series.prefix(count))))
     }
 
-    private func answer(_ reading: ChildAnswer.Reading) throws {
-        let answer = ChildAnswer(reading: reading, allocator: Self.allocator)
+    private func answer(_ reading: Answer.Reading) throws {
+        let answer = Answer(reading: reading, allocator: Self.allocator)
         try JSONEncoder().encode(answer).write(to: URL(fileURLWithPath: folder.answer), options: .atomic)
     }
 
@@ -130,41 +130,41 @@ struct ChildScope {
 
         static func send(_ instant: Instant) { function?(instant.rawValue) }
     }
-}
 
-package struct ChildRequest: Codable, Sendable {
-    enum Work: Codable, Hashable, Sendable {
-        case peak
-        /// Read the allocated bytes after each of many runs.
-        case series(SeriesWork)
+    struct SeriesWork: Codable, Hashable, Sendable {
+        /// The number of runs before the first reading.
+        var warmUp: Int
+        var repetitions: Int
+        /// The number of readings to take even after the time limit.
+        var fewest: Int
+        /// The time limit for further readings in seconds, including the first runs.
+        var seconds: Int
     }
 
-    var test: String
-    var testCase: CaseKey
-    var work: Work
-}
+    package struct Request: Codable, Sendable {
+        enum Work: Codable, Hashable, Sendable {
+            case peak
+            /// Read the allocated bytes after each of many runs.
+            case series(SeriesWork)
+        }
 
-struct SeriesWork: Codable, Hashable, Sendable {
-    /// The number of runs before the first reading.
-    var warmUp: Int
-    var repetitions: Int
-    /// The number of readings to take even after the time limit.
-    var fewest: Int
-    /// The time limit for further readings in seconds, including the first runs.
-    var seconds: Int
-}
-
-struct ChildAnswer: Codable, Sendable {
-    enum Reading: Codable, Sendable {
-        case peak(PeakGrowth)
-        /// The allocated bytes after each repetition, as the allocator counts them.
-        case series([Int])
-        /// No reading is possible, for this reason.
-        case unmeasurable(String)
+        var test: String
+        var testCase: CaseKey
+        var work: Work
     }
 
-    var reading: Reading
-    var allocator: String
+    struct Answer: Codable, Sendable {
+        enum Reading: Codable, Sendable {
+            case peak(PeakGrowth)
+            /// The allocated bytes after each repetition, as the allocator counts them.
+            case series([Int])
+            /// No reading is possible, for this reason.
+            case unmeasurable(String)
+        }
+
+        var reading: Reading
+        var allocator: String
+    }
 }
 
 /// The folder for a child's documents, which the parent creates and removes.

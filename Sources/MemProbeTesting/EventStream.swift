@@ -7,7 +7,7 @@ package import Testing
 /// The testing library's report of a child's run: one JSON document per line, version 0 of its event stream.
 package struct EventStream: Sendable {
     /// The issues that are not known ones, each text and place once, because repetitions have the same issues.
-    package private(set) var issues: [CarriedIssue] = []
+    package private(set) var issues: [EventStream.CarriedIssue] = []
     private(set) var attachments: [CarriedAttachment] = []
 
     /// The limit for a test that fails with a different text each time.
@@ -16,12 +16,14 @@ package struct EventStream: Sendable {
     /// Parses the stream; skips other lines, which later versions may add.
     package init(parsing text: Data) {
         let decoder = JSONDecoder()
-        var known: Set<CarriedIssue> = []
+        var known: Set<EventStream.CarriedIssue> = []
         for line in text.split(separator: UInt8(ascii: "\n")) where issues.count < Self.mostIssues {
             guard let record = try? decoder.decode(Record.self, from: Data(line)), record.kind == "event" else {
                 continue
             }
-            if let issue = CarriedIssue(record.payload), known.insert(issue).inserted { issues.append(issue) }
+            if let issue = EventStream.CarriedIssue(record.payload), known.insert(issue).inserted {
+                issues.append(issue)
+            }
             if let path = record.payload.attachment?.path {
                 attachments.append(CarriedAttachment(path: path, name: record.payload.attachment?._preferredName))
             }
@@ -68,33 +70,33 @@ package struct EventStream: Sendable {
         var path: String
         var name: String?
     }
-}
 
-package struct CarriedIssue: Hashable, Sendable {
-    /// The testing library's messages, one per line.
-    package var text: String
-    /// True for a warning, with which a test passes.
-    package var isWarning: Bool
-    package var place: SourceLocation?
+    package struct CarriedIssue: Hashable, Sendable {
+        /// The testing library's messages, one per line.
+        package var text: String
+        /// True for a warning, with which a test passes.
+        package var isWarning: Bool
+        package var place: SourceLocation?
 
-    fileprivate init?(_ payload: EventStream.Payload) {
-        guard payload.kind == "issueRecorded", let issue = payload.issue, !issue.isKnown else { return nil }
-        let messages = payload.messages ?? []
-        text = messages.map(\.text).joined(separator: "\n")
-        isWarning = messages.first?.symbol == "warning"
-        place = issue.sourceLocation.flatMap { place in
-            // `SourceLocation` traps on lines that cannot exist.
-            guard place.line > 0, place.column > 0, place.fileID.contains("/") else { return nil }
-            return SourceLocation(
-                fileID: place.fileID, filePath: place.filePath ?? place._filePath ?? place.fileID, line: place.line,
-                column: place.column)
+        fileprivate init?(_ payload: EventStream.Payload) {
+            guard payload.kind == "issueRecorded", let issue = payload.issue, !issue.isKnown else { return nil }
+            let messages = payload.messages ?? []
+            text = messages.map(\.text).joined(separator: "\n")
+            isWarning = messages.first?.symbol == "warning"
+            place = issue.sourceLocation.flatMap { place in
+                // `SourceLocation` traps on lines that cannot exist.
+                guard place.line > 0, place.column > 0, place.fileID.contains("/") else { return nil }
+                return SourceLocation(
+                    fileID: place.fileID, filePath: place.filePath ?? place._filePath ?? place.fileID, line: place.line,
+                    column: place.column)
+            }
         }
-    }
 
-    /// Records it as an issue of the current test.
-    func record(orAt other: SourceLocation) {
-        Issue.record(
-            Comment(rawValue: text), severity: isWarning ? .warning : .error, sourceLocation: place ?? other)
+        /// Records it as an issue of the current test.
+        func record(orAt other: SourceLocation) {
+            Testing.Issue.record(
+                Comment(rawValue: text), severity: isWarning ? .warning : .error, sourceLocation: place ?? other)
+        }
     }
 }
 

@@ -59,7 +59,7 @@ struct LimitedCase: Sendable {
             allocator = answer.allocator
         }
         let words = PeakVerdict(limit: limit, formula: written.words, growths: growths).words(
-            Circumstances(isDebug: Circumstances.isDebugBuild, allocator: allocator))
+            PeakVerdict.Circumstances(isDebug: PeakVerdict.Circumstances.isDebugBuild, allocator: allocator))
         fail(words + "\n" + (await holders(trial, plain: growths.first)))
         return false
     }
@@ -81,11 +81,13 @@ struct LimitedCase: Sendable {
             if !isAbove { return }
             allocator = answer.allocator
         }
-        fail(verdict.words(Circumstances(isDebug: Circumstances.isDebugBuild, allocator: allocator)))
+        fail(
+            verdict.words(
+                PeakVerdict.Circumstances(isDebug: PeakVerdict.Circumstances.isDebugBuild, allocator: allocator)))
     }
 
     /// Returns the answer of a child, or `nil` if the test fails without it; shows output and attachments once.
-    private func accepted(_ result: ChildTrial.Result, _ isFirst: inout Bool) -> ChildAnswer? {
+    private func accepted(_ result: ChildTrial.Result, _ isFirst: inout Bool) -> ChildScope.Answer? {
         let isRed = result.issues.contains { !$0.isWarning }
         if isFirst || isRed { result.issues.forEach { $0.record(orAt: test.sourceLocation) } }
         if isFirst { show(result) }
@@ -125,7 +127,7 @@ extension LimitedCase {
             Attachment.record(Array(findings.table.utf8), named: "holders.txt", sourceLocation: test.sourceLocation)
             Attachment.record(findings.pprof, named: "holders.pb.gz", sourceLocation: test.sourceLocation)
             return "Holders, from one more process with the recorder:\n" + findings.table
-        } catch let fault as ChildFault {
+        } catch let fault as ChildTrial.Fault {
             return "The holders are unknown: with the recorder the process \(fault.reason)."
         } catch let missing as HolderFindings.Missing {
             return "The holders are unknown: \(missing.reason)."

@@ -58,8 +58,8 @@ struct LeakLimit: Hashable, Sendable {
 
     /// Returns the work of a process: as requested for the first one, more for one that confirms, as far as half of its
     /// time limit allows.
-    func work(confirming isConfirming: Bool, _ time: ChildTimeLimit) -> SeriesWork {
-        SeriesWork(
+    func work(confirming isConfirming: Bool, _ time: ChildTimeLimit) -> ChildScope.SeriesWork {
+        ChildScope.SeriesWork(
             warmUp: warmUp, repetitions: isConfirming ? confirming : repetitions, fewest: repetitions,
             seconds: time.seconds / 2)
     }
@@ -113,7 +113,7 @@ package struct LimitFormula {
     private let text: String
     private let size: ByteCount?
     private var lexer: FormulaLexer
-    private var token: FormulaToken
+    private var token: FormulaLexer.Token
     private var depth = 0
 
     /// Evaluates a formula in bytes; `size` may be `nil` if the formula does not use it.
@@ -161,12 +161,12 @@ package struct LimitFormula {
         return left
     }
 
-    private func multiplied(_ left: Quantity, _ right: Quantity, _ sign: FormulaToken) throws(Fault) -> Quantity {
+    private func multiplied(_ left: Quantity, _ right: Quantity, _ sign: FormulaLexer.Token) throws(Fault) -> Quantity {
         guard !left.isBytes || !right.isBytes else { throw fault(at: sign, "bytes * bytes has no meaning") }
         return Quantity(value: left.value * right.value, isBytes: left.isBytes || right.isBytes)
     }
 
-    private func divided(_ left: Quantity, _ right: Quantity, _ sign: FormulaToken) throws(Fault) -> Quantity {
+    private func divided(_ left: Quantity, _ right: Quantity, _ sign: FormulaLexer.Token) throws(Fault) -> Quantity {
         guard left.isBytes || !right.isBytes else { throw fault(at: sign, "a pure number / bytes has no meaning") }
         guard right.value != 0 else { throw fault(at: sign, "division by zero") }
         return Quantity(value: left.value / right.value, isBytes: left.isBytes && !right.isBytes)
@@ -214,7 +214,7 @@ package struct LimitFormula {
         fault(at: token, "expected \(what), found " + (token.found.map { "'\($0)'" } ?? "the end of the text"))
     }
 
-    private func fault(at token: FormulaToken, _ reason: String) -> Fault {
+    private func fault(at token: FormulaLexer.Token, _ reason: String) -> Fault {
         Fault(text: text, column: token.column, reason: reason)
     }
 }

@@ -46,8 +46,8 @@ public struct MemoryLimitTrait: TestTrait, SuiteTrait, TestScoping {
     public func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
     ) async throws {
-        guard let testCase else { return try await CaseCounts.counting(function) }
-        let key = CaseCounts.key(of: testCase)
+        guard let testCase else { return try await CaseKey.CaseCounts.counting(function) }
+        let key = CaseKey.CaseCounts.key(of: testCase)
         switch ChildRole.current {
         case .parent:
             let limits = EffectiveLimits(test.traits.compactMap { ($0 as? MemoryLimitTrait)?.limit })

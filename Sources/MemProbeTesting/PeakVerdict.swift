@@ -29,6 +29,29 @@ struct PeakVerdict: Hashable, Sendable {
     }
 
     private static func text(_ count: ByteCount) -> String { ByteText.fixed(count.mebibytes, places: 2) + " MiB" }
+
+    /// The conditions of a measurement, for the message of a failure.
+    struct Circumstances: Hashable, Sendable {
+        var isDebug: Bool
+        var allocator: String
+
+        static let isDebugBuild: Bool = {
+            #if DEBUG
+                true
+            #else
+                false
+            #endif
+        }()
+
+        var words: String {
+            let build =
+                isDebug
+                ? "a debug build, whose figures are higher; limits are meant for release builds "
+                    + "(swift test -c release)"
+                : "a release build"
+            return "Measured in \(build); allocator \(allocator)."
+        }
+    }
 }
 
 /// Judges what repetitions leave allocated against a limit.
@@ -38,7 +61,7 @@ struct LeakVerdict: Sendable {
 
     let limit: LeakLimit
     /// The lasting rise of each process above the limit, with its number of repetitions.
-    private var rises: [(rise: LastingRise, repetitions: Int)] = []
+    private var rises: [(rise: RepetitionLine.LastingRise, repetitions: Int)] = []
 
     init(limit: LeakLimit) { self.limit = limit }
 
@@ -68,7 +91,7 @@ struct LeakVerdict: Sendable {
     }
 
     /// Returns the message of a failure: slopes with their intervals, limit, number of runs.
-    func words(_ circumstances: Circumstances) -> String {
+    func words(_ circumstances: PeakVerdict.Circumstances) -> String {
         let least = rises.map(\.rise.line.slope).min() ?? 0
         let start = rises.compactMap(\.rise.start).min().map { " from about repetition \($0) on" } ?? ""
         return """
@@ -79,34 +102,11 @@ struct LeakVerdict: Sendable {
             """
     }
 
-    private static func words(of rise: LastingRise, of repetitions: Int) -> String {
+    private static func words(of rise: RepetitionLine.LastingRise, of repetitions: Int) -> String {
         let interval = rise.line.slopeInterval
         return "\(text(rise.line.slope)) (\(text(interval.lowerBound)) … \(text(interval.upperBound)))"
             + (rise.start.map { " from \($0) on" } ?? "") + " in \(repetitions) repetitions"
     }
 
     private static func text(_ value: Double) -> String { ByteText.fixed(value, places: 1) }
-}
-
-/// The conditions of a measurement, for the message of a failure.
-struct Circumstances: Hashable, Sendable {
-    var isDebug: Bool
-    var allocator: String
-
-    static let isDebugBuild: Bool = {
-        #if DEBUG
-            true
-        #else
-            false
-        #endif
-    }()
-
-    var words: String {
-        let build =
-            isDebug
-            ? "a debug build, whose figures are higher; limits are meant for release builds "
-                + "(swift test -c release)"
-            : "a release build"
-        return "Measured in \(build); allocator \(allocator)."
-    }
 }

@@ -70,7 +70,7 @@ extension OriginSecurity {
 extension OriginSecurity {
     /// Speaks HTTP/2 or HTTP/1.1, as the client negotiates by ALPN.
     private static func prepareNegotiated(
-        _ channel: any Channel, _ pipeline: OriginPipeline, _ context: NIOSSLContext
+        _ channel: any Channel, _ pipeline: OriginServer.Pipeline, _ context: NIOSSLContext
     ) -> EventLoopFuture<Void> {
         do {
             try addTLS(context, to: channel)
@@ -85,7 +85,7 @@ extension OriginSecurity {
     }
 
     /// Handles each stream like a connection with one request.
-    private static func addHTTP2(to channel: any Channel, _ pipeline: OriginPipeline) throws {
+    private static func addHTTP2(to channel: any Channel, _ pipeline: OriginServer.Pipeline) throws {
         let connection = pipeline.makeConnection()
         connection.opened()
         channel.closeFuture.assumeIsolated().whenComplete { _ in connection.closed() }

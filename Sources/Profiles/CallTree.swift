@@ -9,7 +9,7 @@ struct CallTree {
     /// A function reached by one path of callers; the root has neither caller nor function.
     struct Node {
         let caller: Int?
-        let function: FunctionIdentity?
+        let function: DivergenceSearch.FunctionIdentity?
         var endings: [Ending] = []
         var isInBase = false
         var isInHead = false
@@ -27,7 +27,7 @@ struct CallTree {
 
     private struct Edge: Hashable {
         let caller: Int
-        let function: FunctionIdentity
+        let function: DivergenceSearch.FunctionIdentity
     }
 
     init(base: ProfileRows, head: ProfileRows) {
@@ -39,8 +39,8 @@ struct CallTree {
     func depth(of place: Int) -> Int { way(to: place).count }
 
     /// Returns the functions on the path to a node, its own first.
-    func way(to place: Int) -> [FunctionIdentity] {
-        var (way, next) = ([FunctionIdentity](), place)
+    func way(to place: Int) -> [DivergenceSearch.FunctionIdentity] {
+        var (way, next) = ([DivergenceSearch.FunctionIdentity](), place)
         while let caller = nodes[next].caller {
             way += nodes[next].function.map { [$0] } ?? []
             next = caller
@@ -65,7 +65,7 @@ struct CallTree {
     }
 
     private mutating func child(of caller: Int, _ frame: HolderFrame) -> Int {
-        let identity = FunctionIdentity(frame)
+        let identity = DivergenceSearch.FunctionIdentity(frame)
         let edge = Edge(caller: caller, function: identity)
         if let place = places[edge] { return place }
         nodes.append(Node(caller: caller, function: identity))
@@ -96,7 +96,7 @@ struct CallerNetting {
     ///     without a call stack.
     init(
         _ differences: [DivergenceSearch.Difference],
-        inner: (DivergenceSearch.Difference, CallTree.Ending) -> [FunctionIdentity]?
+        inner: (DivergenceSearch.Difference, CallTree.Ending) -> [DivergenceSearch.FunctionIdentity]?
     ) {
         self.differences = differences
         for parts in Self.shares(of: differences, inner).values {
@@ -112,11 +112,11 @@ struct CallerNetting {
 
     private static func shares(
         of differences: [DivergenceSearch.Difference],
-        _ inner: (DivergenceSearch.Difference, CallTree.Ending) -> [FunctionIdentity]?
-    ) -> [[FunctionIdentity]: [Share]] {
-        var shares: [[FunctionIdentity]: [Share]] = [:]
+        _ inner: (DivergenceSearch.Difference, CallTree.Ending) -> [DivergenceSearch.FunctionIdentity]?
+    ) -> [[DivergenceSearch.FunctionIdentity]: [Share]] {
+        var shares: [[DivergenceSearch.FunctionIdentity]: [Share]] = [:]
         for (place, difference) in differences.enumerated() {
-            var own: [[FunctionIdentity]: Share] = [:]
+            var own: [[DivergenceSearch.FunctionIdentity]: Share] = [:]
             for (index, ending) in difference.endings.enumerated() {
                 guard let inner = inner(difference, ending) else { continue }
                 own[inner, default: Share(difference: place)].endings.append(index)

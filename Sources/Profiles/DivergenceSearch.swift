@@ -110,7 +110,7 @@ struct DivergenceSearch {
     private func namedPlace(in stack: [HolderFrame], depth: Int) -> Int? {
         guard depth > 0, depth <= stack.count else { return nil }
         let node = stack.count - depth
-        let above = OwnFrame.place(in: stack[...]) ?? OwnFrame.bestPlace(in: stack[node...])
+        let above = FunctionName.OwnFrame.place(in: stack[...]) ?? FunctionName.OwnFrame.bestPlace(in: stack[node...])
         let own = stack[...node].indices.filter { !stack[$0].isSystem }
         return own.last { stack[$0].line != nil } ?? own.last ?? above
     }
@@ -135,33 +135,33 @@ struct DivergenceSearch {
         guard let kind = names.first else { return "no stack" }
         return kind + names.dropFirst().map { " (\($0))" }.joined()
     }
+
+    struct FunctionIdentity: Hashable, Comparable {
+        private let function: String
+        private let module: String
+
+        init(_ frame: HolderFrame) {
+            let name = FunctionName(frame.function).identity(in: frame.module)
+            let isLibrary = Self.isLibrary(frame.module)
+            module = isLibrary ? frame.module : Self.program
+            function = !isLibrary && name == frame.module + "+" ? Self.program + "+" : name
+        }
+
+        /// Stands for the program itself, whose file name may differ between builds.
+        private static let program = "(program)"
+
+        private static func isLibrary(_ module: String) -> Bool {
+            module.isEmpty || module.hasSuffix(".so") || module.contains(".so.")
+        }
+
+        static func < (left: Self, right: Self) -> Bool {
+            (left.function, left.module) < (right.function, right.module)
+        }
+    }
 }
 
 extension String {
     fileprivate var trimmingBrackets: String {
         hasPrefix("[") && hasSuffix("]") ? String(dropFirst().dropLast()) : self
-    }
-}
-
-struct FunctionIdentity: Hashable, Comparable {
-    private let function: String
-    private let module: String
-
-    init(_ frame: HolderFrame) {
-        let name = FunctionName(frame.function).identity(in: frame.module)
-        let isLibrary = Self.isLibrary(frame.module)
-        module = isLibrary ? frame.module : Self.program
-        function = !isLibrary && name == frame.module + "+" ? Self.program + "+" : name
-    }
-
-    /// Stands for the program itself, whose file name may differ between builds.
-    private static let program = "(program)"
-
-    private static func isLibrary(_ module: String) -> Bool {
-        module.isEmpty || module.hasSuffix(".so") || module.contains(".so.")
-    }
-
-    static func < (left: Self, right: Self) -> Bool {
-        (left.function, left.module) < (right.function, right.module)
     }
 }

@@ -12,7 +12,7 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     /// The identifier of a case, or the name of a command.
     package var subject: String
     /// The explained process, or `nil` if unknown.
-    package var process: HolderProcess?
+    package var process: Process?
     package var allocator: String
     /// The kernel's figure of the explained process: its peak, or the peak's growth over the mark.
     package var explainedPeak: Int
@@ -26,7 +26,8 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var recorder: RecorderAccount
 
     package init(
-        subject: String, process: HolderProcess? = nil, allocator: String, explainedPeak: Int, plainPeak: Int? = nil,
+        subject: String, process: Process? = nil, allocator: String, explainedPeak: Int,
+        plainPeak: Int? = nil,
         frames: [HolderFrame], holders: [Holder], residues: [Residue], recorder: RecorderAccount
     ) {
         (self.subject, self.process, self.allocator) = (subject, process, allocator)
@@ -80,15 +81,39 @@ package struct HolderProfile: Codable, Hashable, Sendable {
         var derived = encoder.container(keyedBy: DerivedKeys.self)
         try derived.encodeIfPresent(stackShare, forKey: .stackShare)
     }
-}
 
-package struct HolderProcess: Codable, Hashable, Sendable {
-    package var identifier: Int
-    /// At most 15 bytes, chosen by the program.
-    package var name: String
+    package struct Process: Codable, Hashable, Sendable {
+        package var identifier: Int
+        /// At most 15 bytes, chosen by the program.
+        package var name: String
 
-    /// The process as text: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
-    package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
+        /// The process as text: `4711 (python3)`; a name of 15 bytes may have been cut by the kernel.
+        package var text: String { "\(identifier) (\(name)\(name.utf8.count < 15 ? "" : "…"))" }
+    }
+
+    package struct RecorderAccount: Codable, Hashable, Sendable {
+        /// The recorder's own memory, which is excluded from all figures.
+        package var ownBytes: Int
+        package var allocationCount: Int
+        package var stackCount: Int
+        package var captureCount: Int
+        /// The number of blocks that did not fit into its tables.
+        package var lostCount: Int
+        /// The time spent on walking stacks and capturing.
+        package var nanoseconds: Int
+        /// True if rows may count memory that was read and never written, else `nil`.
+        package var mayCountZeros: Bool?
+        /// True if the process ended without the recorder, such as by a signal, else `nil`: the rows are those of its last look.
+        package var wasCutOff: Bool?
+
+        package init(
+            ownBytes: Int, allocationCount: Int, stackCount: Int, captureCount: Int, lostCount: Int, nanoseconds: Int
+        ) {
+            (self.ownBytes, self.allocationCount) = (ownBytes, allocationCount)
+            (self.stackCount, self.captureCount) = (stackCount, captureCount)
+            (self.lostCount, self.nanoseconds) = (lostCount, nanoseconds)
+        }
+    }
 }
 
 package struct HolderFrame: Codable, Hashable, Sendable {
@@ -165,30 +190,6 @@ package struct Residue: Codable, Hashable, Sendable {
 
     package init(_ kind: Kind, name: String? = nil, bytes: Int) {
         (self.kind, self.name, self.bytes) = (kind, name, bytes)
-    }
-}
-
-package struct RecorderAccount: Codable, Hashable, Sendable {
-    /// The recorder's own memory, which is excluded from all figures.
-    package var ownBytes: Int
-    package var allocationCount: Int
-    package var stackCount: Int
-    package var captureCount: Int
-    /// The number of blocks that did not fit into its tables.
-    package var lostCount: Int
-    /// The time spent on walking stacks and capturing.
-    package var nanoseconds: Int
-    /// True if rows may count memory that was read and never written, else `nil`.
-    package var mayCountZeros: Bool?
-    /// True if the process ended without the recorder, such as by a signal, else `nil`: the rows are those of its last look.
-    package var wasCutOff: Bool?
-
-    package init(
-        ownBytes: Int, allocationCount: Int, stackCount: Int, captureCount: Int, lostCount: Int, nanoseconds: Int
-    ) {
-        (self.ownBytes, self.allocationCount) = (ownBytes, allocationCount)
-        (self.stackCount, self.captureCount) = (stackCount, captureCount)
-        (self.lostCount, self.nanoseconds) = (lostCount, nanoseconds)
     }
 }
 

@@ -28,7 +28,7 @@ package struct HolderTable: Hashable, Sendable {
     }
 
     package init(_ profile: HolderProfile, limit: Int = 10) {
-        let groups = HolderGroup.groups(of: profile)
+        let groups = Group.groups(of: profile)
         let peak = profile.explainedPeak
         func row(_ bytes: Int, _ what: String, chain: String? = nil) -> Row {
             Row(bytes: bytes, share: peak > 0 ? Double(bytes) / Double(peak) : nil, what: what, chain: chain)
@@ -93,56 +93,56 @@ package struct HolderTable: Hashable, Sendable {
             row.share.map { ByteText.fixed($0 * 100, places: 1) + " %" } ?? "–",
         ]
     }
-}
 
-/// Stacks that share a row of the table: the same own line, with the same calls from there to the allocation.
-struct HolderGroup {
-    private(set) var bytes = 0
-    private(set) var stackCount = 0
-    /// The own function with its location, and the state.
-    let what: String
-    /// The functions between it and the allocation.
-    let chain: String?
-
-    static func groups(of profile: HolderProfile) -> [HolderGroup] {
-        var groups: [Key: HolderGroup] = [:]
-        // Computed once per frame, because many stacks share few functions.
-        let names = profile.frames.map { (short: FunctionName($0.function).short, place: $0.whereabouts) }
-        for holder in profile.holders {
-            let key = Key(holder, in: profile, names)
-            groups[key, default: HolderGroup(what: key.what, chain: key.chain)].add(holder.bytes)
-        }
-        return groups.values.sorted { left, right in
-            (right.bytes, left.what, left.chain ?? "") < (left.bytes, right.what, right.chain ?? "")
-        }
-    }
-
-    private init(what: String, chain: String?) { (self.what, self.chain) = (what, chain) }
-
-    private mutating func add(_ bytes: Int) {
-        self.bytes += bytes
-        stackCount += 1
-    }
-
-    private struct Key: Hashable {
+    /// Stacks that share a row of the table: the same own line, with the same calls from there to the allocation.
+    struct Group {
+        private(set) var bytes = 0
+        private(set) var stackCount = 0
+        /// The own function with its location, and the state.
         let what: String
+        /// The functions between it and the allocation.
         let chain: String?
 
-        init(_ holder: Holder, in profile: HolderProfile, _ names: [(short: String, place: String)]) {
-            let stack = holder.stack.map { profile.frames[$0] }
-            let place = OwnFrame.bestPlace(in: stack[...])
-            let name = place.map { names[holder.stack[$0]].place } ?? "no stack"
-            what = name + (holder.state.words.map { " — " + $0 } ?? "")
-            // Without an own function, the callers distinguish uses of the system.
-            if let own = OwnFrame.place(in: stack[...]), own == stack.startIndex {
-                // If an own helper allocates, its callers explain it.
-                let callers = holder.stack[1...].filter { !profile.frames[$0].isSystem }.prefix(2)
-                chain = callers.map { names[$0].short }.callChain().map { "← " + $0 }
-            } else if let own = OwnFrame.place(in: stack[...]) {
-                chain = holder.stack[..<own].map { names[$0].short }.callChain()
-            } else {
-                let callers = place.map { holder.stack[($0 + 1)...].map { names[$0].short } } ?? []
-                chain = callers.callChain(outermost: 0).map { "← " + $0 }
+        static func groups(of profile: HolderProfile) -> [Group] {
+            var groups: [Key: Group] = [:]
+            // Computed once per frame, because many stacks share few functions.
+            let names = profile.frames.map { (short: FunctionName($0.function).short, place: $0.whereabouts) }
+            for holder in profile.holders {
+                let key = Key(holder, in: profile, names)
+                groups[key, default: Group(what: key.what, chain: key.chain)].add(holder.bytes)
+            }
+            return groups.values.sorted { left, right in
+                (right.bytes, left.what, left.chain ?? "") < (left.bytes, right.what, right.chain ?? "")
+            }
+        }
+
+        private init(what: String, chain: String?) { (self.what, self.chain) = (what, chain) }
+
+        private mutating func add(_ bytes: Int) {
+            self.bytes += bytes
+            stackCount += 1
+        }
+
+        private struct Key: Hashable {
+            let what: String
+            let chain: String?
+
+            init(_ holder: Holder, in profile: HolderProfile, _ names: [(short: String, place: String)]) {
+                let stack = holder.stack.map { profile.frames[$0] }
+                let place = FunctionName.OwnFrame.bestPlace(in: stack[...])
+                let name = place.map { names[holder.stack[$0]].place } ?? "no stack"
+                what = name + (holder.state.words.map { " — " + $0 } ?? "")
+                // Without an own function, the callers distinguish uses of the system.
+                if let own = FunctionName.OwnFrame.place(in: stack[...]), own == stack.startIndex {
+                    // If an own helper allocates, its callers explain it.
+                    let callers = holder.stack[1...].filter { !profile.frames[$0].isSystem }.prefix(2)
+                    chain = callers.map { names[$0].short }.callChain().map { "← " + $0 }
+                } else if let own = FunctionName.OwnFrame.place(in: stack[...]) {
+                    chain = holder.stack[..<own].map { names[$0].short }.callChain()
+                } else {
+                    let callers = place.map { holder.stack[($0 + 1)...].map { names[$0].short } } ?? []
+                    chain = callers.callChain(outermost: 0).map { "← " + $0 }
+                }
             }
         }
     }

@@ -30,34 +30,35 @@ struct LoadedImage: Hashable, Sendable {
         }
         return images
     }
-}
 
-/// Code of the language and the system, where users do not look for a line to change.
-enum SystemCode {
-    /// Libraries of the language that only allocate for their callers, wherever they are installed.
-    ///
-    /// FoundationNetworking is excluded, because a session decides itself what it holds.
-    private static let libraries = [
-        "libswift", "libFoundation.so", "libFoundationEssentials.so", "libFoundationInternationalization.so",
-        "lib_FoundationICU.so", "libdispatch.so", "libBlocksRuntime.so",
-    ]
-    private static let deciding = "libFoundationNetworking.so"
-    private static let folders = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"]
-    /// Parts of the paths of languages' own sources, as their toolchains install or name them: what is compiled into a
-    /// program, or inlined, allocates for its callers.
-    private static let sources = [
-        "/include/c++/", "/usr/include/", "/include/d/", "/rustc/", "/rustlib/src/", "/lib/zig/std/", "/usr/lib/go-",
-        "/usr/local/go/src/",
-    ]
+    /// Code of the language and the system, where users do not look for a line to change.
+    enum SystemCode {
+        /// Libraries of the language that only allocate for their callers, wherever they are installed.
+        ///
+        /// FoundationNetworking is excluded, because a session decides itself what it holds.
+        private static let libraries = [
+            "libswift", "libFoundation.so", "libFoundationEssentials.so", "libFoundationInternationalization.so",
+            "lib_FoundationICU.so", "libdispatch.so", "libBlocksRuntime.so",
+        ]
+        private static let deciding = "libFoundationNetworking.so"
+        private static let folders = ["/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"]
+        /// Parts of the paths of languages' own sources, as their toolchains install or name them: what is compiled into a
+        /// program, or inlined, allocates for its callers.
+        private static let sources = [
+            "/include/c++/", "/usr/include/", "/include/d/", "/rustc/", "/rustlib/src/", "/lib/zig/std/",
+            "/usr/lib/go-",
+            "/usr/local/go/src/",
+        ]
 
-    /// Indicates whether a library belongs to the language or the system.
-    static func isLibrary(at path: String) -> Bool {
-        let name = path.split(separator: "/").last ?? ""
-        guard !name.hasPrefix(deciding) else { return false }
-        let isShared = name.contains(".so")
-        return libraries.contains { name.hasPrefix($0) } || isShared && folders.contains { path.hasPrefix($0) }
+        /// Indicates whether a library belongs to the language or the system.
+        static func isLibrary(at path: String) -> Bool {
+            let name = path.split(separator: "/").last ?? ""
+            guard !name.hasPrefix(deciding) else { return false }
+            let isShared = name.contains(".so")
+            return libraries.contains { name.hasPrefix($0) } || isShared && folders.contains { path.hasPrefix($0) }
+        }
+
+        /// Indicates whether a source belongs to a language's own library.
+        static func isSource(at path: String) -> Bool { sources.contains { path.contains($0) } }
     }
-
-    /// Indicates whether a source belongs to a language's own library.
-    static func isSource(at path: String) -> Bool { sources.contains { path.contains($0) } }
 }

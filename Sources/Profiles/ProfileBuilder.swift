@@ -39,7 +39,7 @@ package struct ProfileBuilder {
             holders[HolderKey(stack: stack, state: key.state), default: Attribution.Held()].add(held)
         }
         return HolderProfile(
-            subject: subject, process: HolderProcess(identifier: recording.process, name: recording.name),
+            subject: subject, process: HolderProfile.Process(identifier: recording.process, name: recording.name),
             allocator: allocator, explainedPeak: explainedPeak, plainPeak: plainPeak,
             frames: table.frames, holders: Self.sorted(holders), residues: residues, recorder: recording.account)
     }

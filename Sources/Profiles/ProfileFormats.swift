@@ -3,10 +3,12 @@
 import Texts
 
 package enum ProfileFormats {
-    package static let all: [ProfileFormat] = [
+    package static let all: [Format] = [
         text("table", "top holders, residues and the kernel's figure", "txt") { HolderTable($0).plain },
         text("markdown", "the same for a document", "md") { HolderTable($0).markdown },
-        ProfileFormat("pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false) {
+        Format(
+            "pprof", "for pprof and Perfetto: profile.proto in gzip", fileExtension: "pb.gz", isText: false
+        ) {
             try $0.pprof()
         },
         text("speedscope", "for www.speedscope.app", "speedscope.json") { SpeedscopeExport.text(of: $0) },
@@ -16,15 +18,15 @@ package enum ProfileFormats {
         text("json", "the profile itself, the source of the others", "json") { $0.json },
     ]
 
-    package static func named(_ name: String) -> ProfileFormat? {
+    package static func named(_ name: String) -> Format? {
         all.first { $0.name == name }
     }
 
     private static func text(
         _ name: String, _ summary: String, _ fileExtension: String,
         draw: @escaping @Sendable (HolderProfile) -> String
-    ) -> ProfileFormat {
-        ProfileFormat(name, summary, fileExtension: fileExtension) { Array(draw($0).utf8) }
+    ) -> Format {
+        Format(name, summary, fileExtension: fileExtension) { Array(draw($0).utf8) }
     }
 
     /// A profile as folded stacks for `flamegraph.pl` and `inferno`: a line per stack, the outermost function first.
@@ -129,25 +131,25 @@ package enum ProfileFormats {
             }
         }
     }
-}
 
-package struct ProfileFormat: Sendable {
-    package let name: String
-    package let summary: String
-    /// The extension of its files, without the first dot.
-    package let fileExtension: String
-    package let isText: Bool
-    private let draw: @Sendable (HolderProfile) throws -> [UInt8]
+    package struct Format: Sendable {
+        package let name: String
+        package let summary: String
+        /// The extension of its files, without the first dot.
+        package let fileExtension: String
+        package let isText: Bool
+        private let draw: @Sendable (HolderProfile) throws -> [UInt8]
 
-    init(
-        _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
-        draw: @escaping @Sendable (HolderProfile) throws -> [UInt8]
-    ) {
-        (self.name, self.summary, self.fileExtension) = (name, summary, fileExtension)
-        (self.isText, self.draw) = (isText, draw)
+        init(
+            _ name: String, _ summary: String, fileExtension: String, isText: Bool = true,
+            draw: @escaping @Sendable (HolderProfile) throws -> [UInt8]
+        ) {
+            (self.name, self.summary, self.fileExtension) = (name, summary, fileExtension)
+            (self.isText, self.draw) = (isText, draw)
+        }
+
+        package func bytes(of profile: HolderProfile) throws -> [UInt8] { try draw(profile) }
     }
-
-    package func bytes(of profile: HolderProfile) throws -> [UInt8] { try draw(profile) }
 }
 
 extension HolderProfile {

@@ -92,7 +92,7 @@ package enum ProfileRemarks {
         let others = profile.residues.reduce(into: [Residue.Kind: Int]()) { sums, residue in
             if residue.kind != .allocator { sums[residue.kind, default: 0] += residue.bytes }
         }
-        let largest = max(HolderGroup.groups(of: profile).first?.bytes ?? 0, others.values.max() ?? 0)
+        let largest = max(HolderTable.Group.groups(of: profile).first?.bytes ?? 0, others.values.max() ?? 0)
         let slack = max(floor, profile.explainedPeak / 100)
         return [("kept by the allocator", kept), ("unattributed", profile.unattributed)].compactMap { name, bytes in
             if bytes < -slack {

@@ -52,7 +52,64 @@ package struct Recording: Sendable {
     /// Every mapping of the process, ordered by address.
     package var mappings: [Mapping]
     var pages: ResidentPages
-    package var account: RecorderAccount
+    package var account: HolderProfile.RecorderAccount
+
+    struct ResidentPages: Hashable, Sendable {
+        /// 64 pages, the first in the lowest bit.
+        struct Word: Hashable, Sendable {
+            /// Its index among the words of its run.
+            var place: UInt64
+            var bits: UInt64
+        }
+
+        struct Run: Hashable, Sendable {
+            var range: Range<UInt64>
+            /// Ordered by place; words without a resident page are left out.
+            var words: [Word]
+        }
+
+        /// Ordered by address, without overlaps.
+        var runs: [Run]
+        /// The size of a page in bytes.
+        var pageSize: UInt64
+
+        /// Returns how many bytes of a range are resident, counting only its part of pages at its ends.
+        func resident(in range: Range<UInt64>) -> Int {
+            var sum: UInt64 = 0
+            var index = runs.partitioningIndex { $0.range.upperBound > range.lowerBound }
+            while index < runs.count, runs[index].range.lowerBound < range.upperBound {
+                sum += resident(of: runs[index], in: range.clamped(to: runs[index].range))
+                index += 1
+            }
+            return Int(sum)
+        }
+
+        private func resident(of run: Run, in part: Range<UInt64>) -> UInt64 {
+            guard !part.isEmpty else { return 0 }
+            let wordSize = 64 * pageSize
+            var index = run.words.partitioningIndex { $0.place >= (part.lowerBound - run.range.lowerBound) / wordSize }
+            var sum: UInt64 = 0
+            while index < run.words.count {
+                let start = run.range.lowerBound + run.words[index].place * wordSize
+                guard start < part.upperBound else { return sum }
+                sum += resident(of: run.words[index].bits, from: start, in: part)
+                index += 1
+            }
+            return sum
+        }
+
+        private func resident(of bits: UInt64, from start: UInt64, in part: Range<UInt64>) -> UInt64 {
+            if start >= part.lowerBound, start + 64 * pageSize <= part.upperBound {
+                return UInt64(bits.nonzeroBitCount) * pageSize
+            }
+            var sum: UInt64 = 0
+            for page in 0..<UInt64(64) where bits >> page & 1 == 1 {
+                let first = start + page * pageSize
+                sum += UInt64((first..<first + pageSize).clamped(to: part).count)
+            }
+            return sum
+        }
+    }
 }
 
 extension Recording {
@@ -198,7 +255,7 @@ package struct RecordingReader {
         let blocks = try takeBlocks(count(numbers[17]), of: frames)
         let history = try takeBlocks(count(numbers[18]), of: frames)
         let mappings = try takeMappings(size: count(numbers[20]))
-        let pages = ResidentPages(runs: try takeRuns(count(numbers[19]), numbers[1]), pageSize: numbers[1])
+        let pages = Recording.ResidentPages(runs: try takeRuns(count(numbers[19]), numbers[1]), pageSize: numbers[1])
         guard place == bytes.count - Self.trailer.count else { throw invalid("there is more than it says") }
         var recording = Recording(
             process: try count(numbers[0]), parent: try count(numbers[21]), name: name,
@@ -208,7 +265,7 @@ package struct RecordingReader {
             hasOwnMalloc: numbers[10] & 1 != 0,
             moved: numbers[10] & 2 != 0 ? moved : nil, frames: frames, blocks: blocks, history: history,
             mappings: mappings, pages: pages,
-            account: RecorderAccount(
+            account: HolderProfile.RecorderAccount(
                 ownBytes: 0, allocationCount: try count(numbers[11]),
                 stackCount: try count(numbers[12]), captureCount: try count(numbers[13]),
                 lostCount: try count(numbers[14]), nanoseconds: try count(numbers[15])))
@@ -302,21 +359,22 @@ package struct RecordingReader {
         return mappings.sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 
-    private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws -> [ResidentPages.Run] {
-        var runs: [ResidentPages.Run] = []
+    private mutating func takeRuns(_ count: Int, _ pageSize: UInt64) throws -> [Recording.ResidentPages.Run] {
+        var runs: [Recording.ResidentPages.Run] = []
         for _ in 0..<count {
             let start = try number64()
             let end = try number64()
             guard start < end, end < Self.addressLimit, start % pageSize == 0, end % pageSize == 0,
                 start >= runs.last?.range.upperBound ?? 0
             else { throw invalid("a range of pages") }
-            runs.append(ResidentPages.Run(range: start..<end, words: try takeWords(of: (end - start) / pageSize)))
+            runs.append(
+                Recording.ResidentPages.Run(range: start..<end, words: try takeWords(of: (end - start) / pageSize)))
         }
         return runs
     }
 
-    private mutating func takeWords(of pageCount: UInt64) throws -> [ResidentPages.Word] {
-        var words: [ResidentPages.Word] = []
+    private mutating func takeWords(of pageCount: UInt64) throws -> [Recording.ResidentPages.Word] {
+        var words: [Recording.ResidentPages.Word] = []
         while true {
             let place = try number64()
             let bits = try number64()
@@ -324,7 +382,7 @@ package struct RecordingReader {
             guard place < (pageCount + 63) / 64, words.last.map({ $0.place < place }) ?? true else {
                 throw invalid("pages without a place")
             }
-            words.append(ResidentPages.Word(place: place, bits: bits))
+            words.append(Recording.ResidentPages.Word(place: place, bits: bits))
         }
     }
 

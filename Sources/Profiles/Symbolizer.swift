@@ -90,6 +90,6 @@ extension HolderFrame {
         self.init(
             function: name.function, module: image.name, file: isWritten ? file : nil,
             line: isWritten ? found.line : nil,
-            isInlined: isInlined, isSystem: name.isOfLanguage || SystemCode.isSource(at: found.file))
+            isInlined: isInlined, isSystem: name.isOfLanguage || LoadedImage.SystemCode.isSource(at: found.file))
     }
 }

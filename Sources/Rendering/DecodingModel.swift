@@ -65,6 +65,48 @@ package struct DecodingModel: RenderModel {
         var decodedHeight: Int? { size.height }
         var bitmapByteCount: Int { ledger.liveByteCount }
     }
+
+    /// Gray pictures of 16×16 pixels that a warm-up decodes, to load each decoder's code and tables.
+    enum WarmUpPicture {
+        static let png: [UInt8] = [
+            0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52,
+            0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x10, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x91, 0x68,
+            0x36, 0x00, 0x00, 0x00, 0x19, 0x49, 0x44, 0x41, 0x54, 0x78, 0xDA, 0x63, 0x6C, 0x68, 0x68, 0x60,
+            0x20, 0x05, 0x30, 0x31, 0x90, 0x08, 0x46, 0x35, 0x8C, 0x6A, 0x18, 0x3A, 0x1A, 0x00, 0xC9, 0x4C,
+            0x01, 0xA0, 0xE7, 0x82, 0x90, 0xE0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42,
+            0x60, 0x82,
+        ]
+
+        static let webP: [UInt8] = [
+            0x52, 0x49, 0x46, 0x46, 0x24, 0x00, 0x00, 0x00, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50, 0x38, 0x20,
+            0x18, 0x00, 0x00, 0x00, 0x50, 0x01, 0x00, 0x9D, 0x01, 0x2A, 0x10, 0x00, 0x10, 0x00, 0x01, 0x40,
+            0x26, 0x25, 0xA4, 0x00, 0x04, 0x74, 0x00, 0x00, 0xE4, 0x40, 0x00, 0x00,
+        ]
+    }
+
+    /// A bitmap that is shown, with whatever else its model keeps.
+    package final class HeldImage: RenderedImage {
+        package let bitmap: Bitmap
+        private let size: PixelSize
+        package let note: String?
+
+        /// The copy for the screen, if its model makes one.
+        package let copy: Bitmap?
+
+        private let encoded: EncodedBytes?
+        private let ledger: BitmapLedger
+
+        init(_ picture: DecodedPicture, copy: Bitmap? = nil, encoded: EncodedBytes?, ledger: BitmapLedger) {
+            bitmap = picture.bitmap
+            size = picture.orientation.isTurned ? picture.bitmap.size.turned : picture.bitmap.size
+            note = picture.note
+            (self.copy, self.encoded, self.ledger) = (copy, encoded, ledger)
+        }
+
+        package var decodedWidth: Int? { size.width }
+        package var decodedHeight: Int? { size.height }
+        package var bitmapByteCount: Int { ledger.liveByteCount }
+    }
 }
 
 /// The state of a decoding renderer before the baseline: limits, a framebuffer, and pictures to warm up with.
@@ -77,7 +119,9 @@ struct RenderStage: Sendable {
     init(_ settings: RenderSettings, ledger: BitmapLedger) throws(RenderFailure) {
         (self.settings, self.ledger) = (settings, ledger)
         framebuffer = try Framebuffer(settings)
-        warmUpPictures = [try WarmUpPicture.jpeg(), WarmUpPicture.png, WarmUpPicture.webP]
+        warmUpPictures = [
+            try DecodingModel.WarmUpPicture.jpeg(), DecodingModel.WarmUpPicture.png, DecodingModel.WarmUpPicture.webP,
+        ]
     }
 
     var warmUpBodies: [FetchedBody] {
@@ -97,48 +141,6 @@ struct RenderStage: Sendable {
     var arrivingPixels: PictureOrder {
         PictureOrder(view: framebuffer.size, limits: settings, ledger: ledger)
     }
-}
-
-/// A bitmap that is shown, with whatever else its model keeps.
-package final class HeldImage: RenderedImage {
-    package let bitmap: Bitmap
-    private let size: PixelSize
-    package let note: String?
-
-    /// The copy for the screen, if its model makes one.
-    package let copy: Bitmap?
-
-    private let encoded: EncodedBytes?
-    private let ledger: BitmapLedger
-
-    init(_ picture: DecodedPicture, copy: Bitmap? = nil, encoded: EncodedBytes?, ledger: BitmapLedger) {
-        bitmap = picture.bitmap
-        size = picture.orientation.isTurned ? picture.bitmap.size.turned : picture.bitmap.size
-        note = picture.note
-        (self.copy, self.encoded, self.ledger) = (copy, encoded, ledger)
-    }
-
-    package var decodedWidth: Int? { size.width }
-    package var decodedHeight: Int? { size.height }
-    package var bitmapByteCount: Int { ledger.liveByteCount }
-}
-
-/// Gray pictures of 16×16 pixels that a warm-up decodes, to load each decoder's code and tables.
-enum WarmUpPicture {
-    static let png: [UInt8] = [
-        0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0x00, 0x00, 0x00, 0x0D, 0x49, 0x48, 0x44, 0x52,
-        0x00, 0x00, 0x00, 0x10, 0x00, 0x00, 0x00, 0x10, 0x08, 0x02, 0x00, 0x00, 0x00, 0x90, 0x91, 0x68,
-        0x36, 0x00, 0x00, 0x00, 0x19, 0x49, 0x44, 0x41, 0x54, 0x78, 0xDA, 0x63, 0x6C, 0x68, 0x68, 0x60,
-        0x20, 0x05, 0x30, 0x31, 0x90, 0x08, 0x46, 0x35, 0x8C, 0x6A, 0x18, 0x3A, 0x1A, 0x00, 0xC9, 0x4C,
-        0x01, 0xA0, 0xE7, 0x82, 0x90, 0xE0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4E, 0x44, 0xAE, 0x42,
-        0x60, 0x82,
-    ]
-
-    static let webP: [UInt8] = [
-        0x52, 0x49, 0x46, 0x46, 0x24, 0x00, 0x00, 0x00, 0x57, 0x45, 0x42, 0x50, 0x56, 0x50, 0x38, 0x20,
-        0x18, 0x00, 0x00, 0x00, 0x50, 0x01, 0x00, 0x9D, 0x01, 0x2A, 0x10, 0x00, 0x10, 0x00, 0x01, 0x40,
-        0x26, 0x25, 0xA4, 0x00, 0x04, 0x74, 0x00, 0x00, 0xE4, 0x40, 0x00, 0x00,
-    ]
 }
 
 extension DecodingModel {

@@ -127,7 +127,7 @@ package struct JPEGDecoder {
     }
 }
 
-extension WarmUpPicture {
+extension DecodingModel.WarmUpPicture {
     private static let side: CInt = 16
 
     /// A gray picture, which the decoder's own library encodes.

@@ -11,12 +11,12 @@ final class PNGPieces: PieceDecoder {
     private let order: PictureOrder
     /// The orientation, or `nil` if it is in chunks that arrive.
     private var orientation: Orientation?
-    private var header: PNGHeader?
+    private var header: Header?
     /// The needed chunks before the pixels, with which the decoder starts: their orientation decides on the size.
     private var beginning: [UInt8] = []
     /// More than any palette: a picture with so much before its pixels is not waited for.
     private static let longestBeginning = 65_536
-    private var head = HeadCollector(byteCount: PNGHeader.byteCount)
+    private var head = HeadCollector(byteCount: Header.byteCount)
     private var chunks = PNGChunks()
     private var decoder: OpaquePointer?
     private var context: RowContext?
@@ -33,7 +33,7 @@ final class PNGPieces: PieceDecoder {
     func take(_ bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
         let (head, rest) = self.head.take(bytes)
         try head?.lend { head throws(RenderFailure) in
-            let header = try PNGHeader(parsing: head)
+            let header = try Header(parsing: head)
             try order.limits.check(header.size)
             self.header = header
             try feed(head)
@@ -113,7 +113,7 @@ final class PNGPieces: PieceDecoder {
         /// The length of a chunk's check sum.
         private static let tailLength = 4
 
-        private var reader = ChunkReader(behind: PNGHeader.signature.count) { head in
+        private var reader = ChunkReader(behind: Header.signature.count) { head in
             head[..<4].reduce(0) { $0 << 8 | Int($1) } + tailLength
         }
         private var isKept = true
@@ -144,35 +144,35 @@ final class PNGPieces: PieceDecoder {
             }
         }
     }
-}
 
-/// The first bytes of a PNG: its signature and the chunk `IHDR`.
-struct PNGHeader: Hashable {
-    /// The length without the check sum.
-    static let byteCount = 29
-    static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    /// The first bytes of a PNG: its signature and the chunk `IHDR`.
+    struct Header: Hashable {
+        /// The length without the check sum.
+        static let byteCount = 29
+        static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    let size: PixelSize
-    /// True if rows come in seven passes, so that none is complete before the last one.
-    let isInterlaced: Bool
+        let size: PixelSize
+        /// True if rows come in seven passes, so that none is complete before the last one.
+        let isInterlaced: Bool
 
-    init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard bytes.count >= Self.byteCount else {
-            throw RenderFailure(.truncatedImage, "the PNG ends within its header")
+        init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+            guard bytes.count >= Self.byteCount else {
+                throw RenderFailure(.truncatedImage, "the PNG ends within its header")
+            }
+            guard bytes.starts(with: Self.signature), bytes[12..<16].elementsEqual("IHDR".utf8) else {
+                throw RenderFailure(.notAnImage, "a PNG that does not begin with its header")
+            }
+            size = PixelSize(width: Self.number(bytes[16..<20]), height: Self.number(bytes[20..<24]))
+            isInterlaced = bytes[28] != 0
+            // The limits of libpng.
+            let sides = 1...Int(Int32.max)
+            guard sides.contains(size.width), sides.contains(size.height) else {
+                throw RenderFailure(.notAnImage, "a PNG of \(size) pixels")
+            }
         }
-        guard bytes.starts(with: Self.signature), bytes[12..<16].elementsEqual("IHDR".utf8) else {
-            throw RenderFailure(.notAnImage, "a PNG that does not begin with its header")
-        }
-        size = PixelSize(width: Self.number(bytes[16..<20]), height: Self.number(bytes[20..<24]))
-        isInterlaced = bytes[28] != 0
-        // The limits of libpng.
-        let sides = 1...Int(Int32.max)
-        guard sides.contains(size.width), sides.contains(size.height) else {
-            throw RenderFailure(.notAnImage, "a PNG of \(size) pixels")
-        }
-    }
 
-    private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
-        bytes.reduce(0) { $0 << 8 | Int($1) }
+        private static func number(_ bytes: Slice<UnsafeRawBufferPointer>) -> Int {
+            bytes.reduce(0) { $0 << 8 | Int($1) }
+        }
     }
 }

@@ -10,9 +10,9 @@ package enum Picture {
     ) throws(RenderFailure) -> PixelSize {
         switch try format(of: bytes, limits: limits) {
         case .jpeg: return try JPEGDecoder(bytes, limits: limits).size
-        case .png: return try checked(PNGHeader(parsing: bytes).size, limits)
+        case .png: return try checked(PNGPieces.Header(parsing: bytes).size, limits)
         case .webP:
-            let header = try WebPHeader(parsing: bytes)
+            let header = try WebPPieces.Header(parsing: bytes)
             guard !header.isAnimated else { throw .unsupported("an animated WebP") }
             return try checked(header.size, limits)
         case .unsupported(let what): throw .unsupported(what)
@@ -140,7 +140,7 @@ enum ImageFormat: Hashable, Sendable {
 
     private static let marks: [Mark] = [
         Mark(.jpeg, (0, [0xFF, 0xD8])),
-        Mark(.png, (0, PNGHeader.signature)),
+        Mark(.png, (0, PNGPieces.Header.signature)),
         Mark(.webP, (0, Array("RIFF".utf8)), (8, Array("WEBP".utf8))),
         Mark(.unsupported("a GIF"), (0, Array("GIF87a".utf8))),
         Mark(.unsupported("a GIF"), (0, Array("GIF89a".utf8))),
@@ -204,7 +204,7 @@ extension Orientation {
     }
 
     private static func pngEXIF(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
-        chunk("eXIf", in: bytes, from: PNGHeader.signature.count) { head in
+        chunk("eXIf", in: bytes, from: PNGPieces.Header.signature.count) { head in
             // The length comes first, and a check sum follows the content.
             (name: head[4...], length: head[..<4].reduce(0) { $0 << 8 | Int($1) }, tail: 4)
         }

@@ -68,7 +68,7 @@ package struct StreamThumbnailModel: RenderModel {
 
         private func show(_ picture: DecodedPicture) -> any RenderedImage {
             stage.framebuffer.draw(picture.bitmap)
-            return HeldImage(picture, encoded: nil, ledger: stage.ledger)
+            return DecodingModel.HeldImage(picture, encoded: nil, ledger: stage.ledger)
         }
     }
 }

@@ -11,13 +11,13 @@ final class WebPPicture {
     private let order: PictureOrder
     private let size: PixelSize
     private let bitmap: Bitmap
-    private var chunks = WebPChunks()
+    private var chunks = WebPPieces.WebPChunks()
     /// The orientation; `nil` until the end of an arriving picture.
     private let orientation: Orientation?
 
     /// - Parameter orientation: The orientation, or `nil` if it is in chunks that arrive behind the picture: then it is
     ///   decoded large enough for both.
-    init(_ header: WebPHeader, _ order: PictureOrder, _ orientation: Orientation?) throws(RenderFailure) {
+    init(_ header: WebPPieces.Header, _ order: PictureOrder, _ orientation: Orientation?) throws(RenderFailure) {
         try order.limits.check(header.size)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
         self.order = order
@@ -109,7 +109,7 @@ extension WebPPicture {
     static func decoded(
         _ bytes: UnsafeRawBufferPointer, _ order: PictureOrder, _ orientation: Orientation
     ) throws(RenderFailure) -> DecodedPicture {
-        let picture = try WebPPicture(WebPHeader(parsing: bytes), order, orientation)
+        let picture = try WebPPicture(WebPPieces.Header(parsing: bytes), order, orientation)
         try picture.check(next: bytes)
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         guard try WebPPicture.isComplete(WebPDecode(start, bytes.count, picture.configuration)) else {
@@ -119,82 +119,13 @@ extension WebPPicture {
     }
 }
 
-/// The first bytes of a WebP: the head of the container and the beginning of its first chunk.
-struct WebPHeader: Hashable {
-    static let byteCount = 30
-
-    let size: PixelSize
-    let isAnimated: Bool
-    /// True if EXIF data follows the picture, so that nobody knows before its end how it has to be turned.
-    let hasEXIF: Bool
-    /// The bytes of the whole file, of which a last one that fills up may be missing.
-    let byteCount: Int
-
-    init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
-        guard bytes.count >= Self.byteCount else {
-            throw RenderFailure(.truncatedImage, "the WebP ends within its header")
-        }
-        func number(_ range: Range<Int>) -> Int { bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } }
-        byteCount = number(4..<8) + 8
-        switch String(decoding: bytes[12..<16], as: UTF8.self) {
-        case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
-            // The highest two bits of both sides are a display scale, which no decoder applies.
-            size = PixelSize(width: number(26..<28) & 0x3FFF, height: number(28..<30) & 0x3FFF)
-            (isAnimated, hasEXIF) = (false, false)
-        case "VP8L" where bytes[20] == 0x2F:
-            let sides = number(21..<25)
-            size = PixelSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)
-            (isAnimated, hasEXIF) = (false, false)
-        case "VP8X":
-            size = PixelSize(width: number(24..<27) + 1, height: number(27..<30) + 1)
-            (isAnimated, hasEXIF) = (bytes[20] & 0x02 != 0, bytes[20] & 0x08 != 0)
-        default:
-            throw RenderFailure(.notAnImage, "a WebP that does not begin with its header")
-        }
-        guard size.width > 0, size.height > 0 else { throw RenderFailure(.notAnImage, "a WebP of \(size) pixels") }
-    }
-}
-
-/// A parser of the chunks of an arriving WebP, to know the decoder's memory needs in advance.
-struct WebPChunks {
-    private static let containerLength = 12
-
-    /// True if its picture is lossless, which is decoded through all its pixels.
-    private(set) var isLossless = false
-    /// True if its alpha is a separate plane, which is decoded whole.
-    private(set) var hasAlphaPlane = false
-    private(set) var exif: [UInt8] = []
-    private var isEXIF = false
-
-    private var reader = ChunkReader(behind: containerLength) { head in
-        let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
-        // A chunk of an odd length is padded by a byte.
-        return length + length % 2
-    }
-
-    mutating func note(_ bytes: UnsafeRawBufferPointer) {
-        var rest = bytes
-        while let part = reader.next(of: &rest) {
-            guard case .head(let head) = part else {
-                if isEXIF, case .content(let content) = part {
-                    exif += content.prefix(Orientation.searchedByteCount - exif.count)
-                }
-                continue
-            }
-            isEXIF = exif.isEmpty && head[..<4].elementsEqual("EXIF".utf8)
-            isLossless = isLossless || head[..<4].elementsEqual("VP8L".utf8)
-            hasAlphaPlane = hasAlphaPlane || head[..<4].elementsEqual("ALPH".utf8)
-        }
-    }
-}
-
 /// A decoder for an arriving WebP.
 ///
 /// The decoder holds the bytes it has not used yet: at least the first partition, of up to 512 KiB, and a lossless
 /// picture as a whole.
 final class WebPPieces: PieceDecoder {
     private let order: PictureOrder
-    private var head = HeadCollector(byteCount: WebPHeader.byteCount)
+    private var head = HeadCollector(byteCount: Header.byteCount)
     private var picture: WebPPicture?
     private var decoder: OpaquePointer?
     private var isComplete = false
@@ -208,7 +139,7 @@ final class WebPPieces: PieceDecoder {
         missing -= bytes.count
         let (head, rest) = self.head.take(bytes)
         try head?.lend { head throws(RenderFailure) in
-            try start(WebPHeader(parsing: head))
+            try start(Header(parsing: head))
             try feed(head)
         }
         try feed(rest)
@@ -222,7 +153,7 @@ final class WebPPieces: PieceDecoder {
         return try picture.decoded()
     }
 
-    private func start(_ header: WebPHeader) throws(RenderFailure) {
+    private func start(_ header: Header) throws(RenderFailure) {
         let picture = try WebPPicture(header, order, nil)
         missing += header.byteCount
         decoder = WebPIDecode(nil, 0, picture.configuration)
@@ -238,15 +169,84 @@ final class WebPPieces: PieceDecoder {
         let start = bytes.bindMemory(to: UInt8.self).baseAddress
         isComplete = try WebPPicture.isComplete(WebPIAppend(decoder, start, bytes.count))
     }
+
+    /// The first bytes of a WebP: the head of the container and the beginning of its first chunk.
+    struct Header: Hashable {
+        static let byteCount = 30
+
+        let size: PixelSize
+        let isAnimated: Bool
+        /// True if EXIF data follows the picture, so that nobody knows before its end how it has to be turned.
+        let hasEXIF: Bool
+        /// The bytes of the whole file, of which a last one that fills up may be missing.
+        let byteCount: Int
+
+        init(parsing bytes: UnsafeRawBufferPointer) throws(RenderFailure) {
+            guard bytes.count >= Self.byteCount else {
+                throw RenderFailure(.truncatedImage, "the WebP ends within its header")
+            }
+            func number(_ range: Range<Int>) -> Int { bytes[range].reversed().reduce(0) { $0 << 8 | Int($1) } }
+            byteCount = number(4..<8) + 8
+            switch String(decoding: bytes[12..<16], as: UTF8.self) {
+            case "VP8 " where bytes[23..<26].elementsEqual([0x9D, 0x01, 0x2A]):
+                // The highest two bits of both sides are a display scale, which no decoder applies.
+                size = PixelSize(width: number(26..<28) & 0x3FFF, height: number(28..<30) & 0x3FFF)
+                (isAnimated, hasEXIF) = (false, false)
+            case "VP8L" where bytes[20] == 0x2F:
+                let sides = number(21..<25)
+                size = PixelSize(width: sides & 0x3FFF + 1, height: sides >> 14 & 0x3FFF + 1)
+                (isAnimated, hasEXIF) = (false, false)
+            case "VP8X":
+                size = PixelSize(width: number(24..<27) + 1, height: number(27..<30) + 1)
+                (isAnimated, hasEXIF) = (bytes[20] & 0x02 != 0, bytes[20] & 0x08 != 0)
+            default:
+                throw RenderFailure(.notAnImage, "a WebP that does not begin with its header")
+            }
+            guard size.width > 0, size.height > 0 else { throw RenderFailure(.notAnImage, "a WebP of \(size) pixels") }
+        }
+    }
+
+    /// A parser of the chunks of an arriving WebP, to know the decoder's memory needs in advance.
+    struct WebPChunks {
+        private static let containerLength = 12
+
+        /// True if its picture is lossless, which is decoded through all its pixels.
+        private(set) var isLossless = false
+        /// True if its alpha is a separate plane, which is decoded whole.
+        private(set) var hasAlphaPlane = false
+        private(set) var exif: [UInt8] = []
+        private var isEXIF = false
+
+        private var reader = ChunkReader(behind: containerLength) { head in
+            let length = head[4...].reversed().reduce(0) { $0 << 8 | Int($1) }
+            // A chunk of an odd length is padded by a byte.
+            return length + length % 2
+        }
+
+        mutating func note(_ bytes: UnsafeRawBufferPointer) {
+            var rest = bytes
+            while let part = reader.next(of: &rest) {
+                guard case .head(let head) = part else {
+                    if isEXIF, case .content(let content) = part {
+                        exif += content.prefix(Orientation.searchedByteCount - exif.count)
+                    }
+                    continue
+                }
+                isEXIF = exif.isEmpty && head[..<4].elementsEqual("EXIF".utf8)
+                isLossless = isLossless || head[..<4].elementsEqual("VP8L".utf8)
+                hasAlphaPlane = hasAlphaPlane || head[..<4].elementsEqual("ALPH".utf8)
+            }
+        }
+    }
 }
 
 /// A decoder for the planes of a lossy WebP as they are stored.
 enum WebPPlanes {
     /// Returns the planes, or `nil` if the WebP is lossless or has alpha.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ order: PictureOrder) throws(RenderFailure) -> DecodedPlanes? {
-        let header = try WebPHeader(parsing: bytes)
+        let header = try WebPPieces.Header(parsing: bytes)
         guard !header.isAnimated else { throw .unsupported("an animated WebP") }
-        var chunks = WebPChunks()
+        var chunks = WebPPieces.WebPChunks()
         chunks.note(bytes)
         guard !chunks.isLossless, !chunks.hasAlphaPlane else { return nil }
         let size = header.size

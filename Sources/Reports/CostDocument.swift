@@ -45,8 +45,10 @@ struct CostDocument {
                     row.name, row.mode ?? FigureText.absent, row.linkage.rawValue, "\(row.trials.count)\(failed)",
                     row.values(of: .startDuration)?.milliseconds ?? FigureText.absent,
                 ]
-                    + [CostReadingFigure.resident, .anonymous, .privateFile, .sharedFile].map { mebibytes($0, row) }
-                    + [CostReadingFigure.threads, .descriptors].map { number($0, row) }
+                    + [CostTable.ReadingFigure.resident, .anonymous, .privateFile, .sharedFile].map {
+                        mebibytes($0, row)
+                    }
+                    + [CostTable.ReadingFigure.threads, .descriptors].map { number($0, row) }
                     + [mebibytes(row.binary.map { Double($0.rawValue) })]
                     + [number(.libraries, row), mebibytes(.libraryFiles, row)])
         }
@@ -57,15 +59,15 @@ struct CostDocument {
         bytes.map { ByteText.fixed($0 / 1_048_576, places: 1) } ?? FigureText.absent
     }
 
-    private func mebibytes(_ figure: CostReadingFigure, _ row: CostRow) -> String {
+    private func mebibytes(_ figure: CostTable.ReadingFigure, _ row: CostRow) -> String {
         pair(figure, row) { mebibytes($0) }
     }
 
-    private func number(_ figure: CostReadingFigure, _ row: CostRow) -> String {
+    private func number(_ figure: CostTable.ReadingFigure, _ row: CostRow) -> String {
         pair(figure, row) { $0.map { ByteText.fixed($0, places: $0 == $0.rounded() ? 0 : 1) } ?? FigureText.absent }
     }
 
-    private func pair(_ figure: CostReadingFigure, _ row: CostRow, _ text: (Double?) -> String) -> String {
+    private func pair(_ figure: CostTable.ReadingFigure, _ row: CostRow, _ text: (Double?) -> String) -> String {
         let start = text(row.values(of: figure.start)?.median)
         let fetched = text(row.values(of: figure.fetched)?.median)
         return start == fetched ? start : "\(start) → \(fetched)"
@@ -81,10 +83,10 @@ extension CostTable {
             [
                 row.name, row.linkage.rawValue, row.mode ?? "", String(row.trials.count), row.failure?.message ?? "",
                 CSV.text(row.binary.map { Double($0.rawValue) }),
-            ] + CostFigure.all.map { CSV.text(row.values(of: $0)?.median) }
+            ] + Figure.all.map { CSV.text(row.values(of: $0)?.median) }
         }
         // `CSV.line` escapes names and reasons, which come from outside, for terminals.
-        return ([Self.columns + CostFigure.all.map(\.name)] + rows).map(CSV.line).joined()
+        return ([Self.columns + Figure.all.map(\.name)] + rows).map(CSV.line).joined()
     }
 }
 
@@ -107,7 +109,7 @@ enum CostJSONRenderer {
             "trials": .whole(row.trials.count), "failure": row.failure.map { .text($0.message) },
             "binary_bytes": row.binary.map { .whole($0.rawValue) },
             "figures": .object(
-                CostFigure.all.map { figure in
+                CostTable.Figure.all.map { figure in
                     (figure.name, row.values(of: figure).map { JSONValue(figure.unit, $0) })
                 }),
             "libraries": libraries.map { .list($0.map { PathText.name(of: $0.path) }.sorted().map(JSONValue.text)) },

@@ -38,9 +38,9 @@ struct ComparedSides {
 
     var hasTooFew: Bool { count < TwoStageJudge.fewestTrials }
 
-    func reachesThreshold(_ direction: ChangeDirection) -> Bool { reaches(effect, direction) }
+    func reachesThreshold(_ direction: TwoStageJudge.ChangeDirection) -> Bool { reaches(effect, direction) }
 
-    private func reaches(_ effect: Double, _ direction: ChangeDirection) -> Bool {
+    private func reaches(_ effect: Double, _ direction: TwoStageJudge.ChangeDirection) -> Bool {
         direction == .worse ? effect >= threshold : effect <= -threshold
     }
 
@@ -135,7 +135,7 @@ extension ComparedSides {
     struct Look {
         /// The p-value, as large as it has to be for several tests of one comparison.
         let p: Double
-        let direction: ChangeDirection
+        let direction: TwoStageJudge.ChangeDirection
         let counts: Bool
         /// The place of the host that it is of; `nil` for all hosts.
         let host: Int?
@@ -149,7 +149,7 @@ extension ComparedSides {
     /// It is the one with the smallest p of those whose change counts; an apparent regression goes before an improvement.
     /// A single host counts only if its change is no chance: of few noisy values, some host always seems changed.
     /// - Parameter direction: The direction to test, or `nil` for two-sided tests.
-    func look(_ direction: ChangeDirection?) -> Look {
+    func look(_ direction: TwoStageJudge.ChangeDirection?) -> Look {
         let joint = look(strata, effect, direction, host: nil, share: strata.count == 1 ? 1 : Self.jointShare)
         guard strata.count > 1 else { return joint }
         let share = (1 - Self.jointShare) / Double(strata.count)
@@ -160,7 +160,7 @@ extension ComparedSides {
     }
 
     private func look(
-        _ strata: [Stratum], _ effect: Double, _ direction: ChangeDirection?, host: Int?, share: Double
+        _ strata: [Stratum], _ effect: Double, _ direction: TwoStageJudge.ChangeDirection?, host: Int?, share: Double
     ) -> Look {
         let alternative: MannWhitney.Alternative =
             switch direction {

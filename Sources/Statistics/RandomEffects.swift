@@ -75,37 +75,38 @@ package struct RandomEffects: Hashable, Sendable {
     private static func sampleVariance(_ values: [Double]) -> Double {
         heterogeneity(values, values.map { _ in 1 }) / Double(values.count - 1)
     }
-}
 
-package enum StudentDistribution {
-    /// Returns the probability of a value above `t`, which is zero or more.
-    ///
-    /// The finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
-    package static func upperTail(_ t: Double, freedom: Int) -> Double {
-        precondition(t >= 0 && freedom > 0, "a value that is not negative, and a positive number of degrees of freedom")
-        let angle = atan2(t, Double(freedom).squareRoot())
-        let (sine, squared) = (sin(angle), cos(angle) * cos(angle))
-        let isOdd = !freedom.isMultiple(of: 2)
-        var term = isOdd ? cos(angle) : 1
-        var sum = 0.0
-        for power in stride(from: isOdd ? 3 : 2, through: freedom, by: 2) {
-            sum += term
-            term *= squared * Double(power - 1) / Double(power)
+    package enum StudentDistribution {
+        /// Returns the probability of a value above `t`, which is zero or more.
+        ///
+        /// The finite series of Abramowitz and Stegun, "Handbook of Mathematical Functions", 26.7.3 and 26.7.4.
+        package static func upperTail(_ t: Double, freedom: Int) -> Double {
+            precondition(
+                t >= 0 && freedom > 0, "a value that is not negative, and a positive number of degrees of freedom")
+            let angle = atan2(t, Double(freedom).squareRoot())
+            let (sine, squared) = (sin(angle), cos(angle) * cos(angle))
+            let isOdd = !freedom.isMultiple(of: 2)
+            var term = isOdd ? cos(angle) : 1
+            var sum = 0.0
+            for power in stride(from: isOdd ? 3 : 2, through: freedom, by: 2) {
+                sum += term
+                term *= squared * Double(power - 1) / Double(power)
+            }
+            let within = isOdd ? 2 / Double.pi * (angle + sine * sum) : sine * sum
+            return (1 - within) / 2
         }
-        let within = isOdd ? 2 / Double.pi * (angle + sine * sum) : sine * sum
-        return (1 - within) / 2
-    }
 
-    /// Returns the value exceeded with the probability `tail`, below one half, by bisection.
-    package static func upperQuantile(_ tail: Double, freedom: Int) -> Double {
-        precondition(tail > 0 && tail < 0.5, "the probability of an upper tail")
-        var low = 0.0
-        var high = 1.0
-        while upperTail(high, freedom: freedom) > tail { high *= 2 }
-        while true {
-            let middle = low + (high - low) / 2
-            guard middle > low, middle < high else { return middle }
-            if upperTail(middle, freedom: freedom) > tail { low = middle } else { high = middle }
+        /// Returns the value exceeded with the probability `tail`, below one half, by bisection.
+        package static func upperQuantile(_ tail: Double, freedom: Int) -> Double {
+            precondition(tail > 0 && tail < 0.5, "the probability of an upper tail")
+            var low = 0.0
+            var high = 1.0
+            while upperTail(high, freedom: freedom) > tail { high *= 2 }
+            while true {
+                let middle = low + (high - low) / 2
+                guard middle > low, middle < high else { return middle }
+                if upperTail(middle, freedom: freedom) > tail { low = middle } else { high = middle }
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ package struct RobustRegression: Hashable, Sendable {
 /// A series read after each of many repetitions, with the line through it and its lasting rise.
 package struct RepetitionLine: Hashable, Sendable {
     package let whole: RobustRegression
-    private let points: RepetitionPoints
+    private let points: Points
 
     /// Fits the line; `nil` for fewer than four points.
     /// - Parameters:
@@ -72,16 +72,20 @@ package struct RepetitionLine: Hashable, Sendable {
     ///   - requests: The number of requests in a repetition; slopes are per request.
     ///   - most: The maximum number of points, as the time grows with their square.
     package init?(_ values: [Int], each requests: Int, most: Int) {
-        let points = RepetitionPoints(values, each: requests, most: most)
+        let points = Points(values, each: requests, most: most)
         guard points.count >= 4, let whole = points.line() else { return nil }
         (self.whole, self.points) = (whole, points)
     }
 
     /// Returns a rise to the end by at least so much per request.
-    package func rise(atLeast bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 >= bytes } }
+    package func rise(atLeast bytes: Double) -> LastingRise? {
+        LastingRise(points, whole) { $0 >= bytes }
+    }
 
     /// Returns a rise to the end by more than so much per request.
-    package func rise(above bytes: Double) -> LastingRise? { LastingRise(points, whole) { $0 > bytes } }
+    package func rise(above bytes: Double) -> LastingRise? {
+        LastingRise(points, whole) { $0 > bytes }
+    }
 
     /// Returns the rise before the series levels off; `nil` if it is smaller or goes on.
     ///
@@ -102,127 +106,130 @@ package struct RepetitionLine: Hashable, Sendable {
     package func risesThroughout(above bytes: Double) -> Bool {
         whole.slopeInterval.lowerBound > bytes && points.rise(in: 0..<points.count, steadilyBy: whole.slope)
     }
-}
 
-struct RepetitionPoints: Hashable, Sendable {
-    private let x: [Double]
-    private let y: [Double]
-    /// The bytes of a pool that a thread of libdispatch frees when it ends: 1,024 blocks of 80, and what else it holds.
-    private static let pool = 40_000.0...110_000
+    struct Points: Hashable, Sendable {
+        private let x: [Double]
+        private let y: [Double]
+        /// The bytes of a pool that a thread of libdispatch frees when it ends: 1,024 blocks of 80, and what else it holds.
+        private static let pool = 40_000.0...110_000
 
-    /// Takes the lowest reading of each block of repetitions, which excludes memory that a client frees a moment later.
-    ///
-    /// The fall where one thread ends is taken out, so that what rises before it and behind it is one rise.
-    init(_ values: [Int], each requests: Int, most: Int) {
-        let size = max(1, (values.count + most - 1) / most)
-        let lowest = stride(from: 0, to: values.count, by: size).compactMap { start in
-            (start..<min(start + size, values.count)).min { values[$0] < values[$1] }
+        /// Takes the lowest reading of each block of repetitions, which excludes memory that a client frees a moment later.
+        ///
+        /// The fall where one thread ends is taken out, so that what rises before it and behind it is one rise.
+        init(_ values: [Int], each requests: Int, most: Int) {
+            let size = max(1, (values.count + most - 1) / most)
+            let lowest = stride(from: 0, to: values.count, by: size).compactMap { start in
+                (start..<min(start + size, values.count)).min { values[$0] < values[$1] }
+            }
+            x = lowest.map { Double(($0 + 1) * requests) }
+            let y = lowest.map { Double(values[$0]) }
+            let falls = y.indices.dropFirst(2).dropLast().filter { place in
+                Self.pool.contains(y[place - 1] - y[place])
+                    && min(y[place - 2], y[place - 1]) - max(y[place], y[place + 1]) > Self.pool.lowerBound
+            }
+            let fall = falls.count == 1 ? falls[0] : y.count
+            self.y = y.enumerated().map { $0 < fall ? $1 : $1 + y[fall - 1] - y[fall] }
         }
-        x = lowest.map { Double(($0 + 1) * requests) }
-        let y = lowest.map { Double(values[$0]) }
-        let falls = y.indices.dropFirst(2).dropLast().filter { place in
-            Self.pool.contains(y[place - 1] - y[place])
-                && min(y[place - 2], y[place - 1]) - max(y[place], y[place + 1]) > Self.pool.lowerBound
+
+        var count: Int { x.count }
+
+        func request(of point: Int) -> Int { Int(x[point]) }
+
+        /// Returns the number of requests between the first and the last point.
+        func requests(in range: Range<Int>) -> Double { x[range.upperBound - 1] - x[range.lowerBound] }
+
+        func readings(in range: Range<Int>) -> [Double] { Array(y[range]) }
+
+        /// Returns the line through the points, or `nil` for fewer than two.
+        func line(in range: Range<Int>? = nil, confidence: Double = 0.95) -> RobustRegression? {
+            let range = range ?? x.indices
+            return try? RobustRegression(x: Array(x[range]), y: Array(y[range]), confidence: confidence)
         }
-        let fall = falls.count == 1 ? falls[0] : y.count
-        self.y = y.enumerated().map { $0 < fall ? $1 : $1 + y[fall - 1] - y[fall] }
-    }
 
-    var count: Int { x.count }
-
-    func request(of point: Int) -> Int { Int(x[point]) }
-
-    /// Returns the number of requests between the first and the last point.
-    func requests(in range: Range<Int>) -> Double { x[range.upperBound - 1] - x[range.lowerBound] }
-
-    func readings(in range: Range<Int>) -> [Double] { Array(y[range]) }
-
-    /// Returns the line through the points, or `nil` for fewer than two.
-    func line(in range: Range<Int>? = nil, confidence: Double = 0.95) -> RobustRegression? {
-        let range = range ?? x.indices
-        return try? RobustRegression(x: Array(x[range]), y: Array(y[range]), confidence: confidence)
-    }
-
-    /// True if each half and each third of the points rises at least half as steeply as their line.
-    ///
-    /// Not so the few steps of a cache or a growing table, nor a pool that has filled. A part has at least two points.
-    func rise(in range: Range<Int>, steadilyBy slope: Double) -> Bool {
-        [2, 3].filter { 2 * $0 <= range.count }.allSatisfy { parts in
-            (0..<parts).allSatisfy { part in
-                let lower = range.lowerBound + range.count * part / parts
-                let upper = range.lowerBound + range.count * (part + 1) / parts
-                guard let line = line(in: lower..<upper) else { return false }
-                return line.slope >= slope / 2
+        /// True if each half and each third of the points rises at least half as steeply as their line.
+        ///
+        /// Not so the few steps of a cache or a growing table, nor a pool that has filled. A part has at least two points.
+        func rise(in range: Range<Int>, steadilyBy slope: Double) -> Bool {
+            [2, 3].filter { 2 * $0 <= range.count }.allSatisfy { parts in
+                (0..<parts).allSatisfy { part in
+                    let lower = range.lowerBound + range.count * part / parts
+                    let upper = range.lowerBound + range.count * (part + 1) / parts
+                    guard let line = line(in: lower..<upper) else { return false }
+                    return line.slope >= slope / 2
+                }
             }
         }
     }
-}
 
-/// A rise that lasts to the end of a series of repetitions: of the whole series, or of its last part.
-///
-/// The whole series is judged first. If it does not rise, each of its ends is judged, from the last 95 % to the last
-/// 20 % and to 20 points: one of them begins near the place where a level series begins to rise. Each has to rise by
-/// its interval, whose confidence is corrected for the number of ends (Bonferroni), and as steadily as a whole series.
-/// Two more conditions separate a late leak from a level that settles or oscillates: the last third of the end leaves
-/// the band of the earlier readings by half of the end's rise, and the slope before it is less than half as steep.
-///
-/// False alarms of whole series and of ends, from 10,000 simulated series each of 200 readings with a limit of 16
-/// bytes: noise of pages or blocks, spikes, one or two steps, a growing table, a filling pool, a settling level: none;
-/// three steps, or one among pages: 0 and 0.01 %; a pool filling among pages: 0.3 and 0 %; a cache emptied now and
-/// then: 0.7 and 0 %; a wandering level (autoregressive, 0.99): 0.9 and 2.5 %.
-/// Detected of 300 leaks of 64 bytes from the 150th reading: all, 97 % among spikes of 64 KiB, none among changes of
-/// ± 2 pages; of 1,000 bytes: all, 94 % among those pages.
-package struct LastingRise: Hashable, Sendable {
-    /// The smallest number of points in a judged end.
-    package static let fewestPoints = 20
-    /// The number of parts of a series at which ends begin.
-    private static let ends = 20
-    /// The quantile of earlier readings that tops their band, so that single outliers do not count.
-    private static let band = 0.95
+    /// A rise that lasts to the end of a series of repetitions: of the whole series, or of its last part.
+    ///
+    /// The whole series is judged first. If it does not rise, each of its ends is judged, from the last 95 % to the last
+    /// 20 % and to 20 points: one of them begins near the place where a level series begins to rise. Each has to rise by
+    /// its interval, whose confidence is corrected for the number of ends (Bonferroni), and as steadily as a whole series.
+    /// Two more conditions separate a late leak from a level that settles or oscillates: the last third of the end leaves
+    /// the band of the earlier readings by half of the end's rise, and the slope before it is less than half as steep.
+    ///
+    /// False alarms of whole series and of ends, from 10,000 simulated series each of 200 readings with a limit of 16
+    /// bytes: noise of pages or blocks, spikes, one or two steps, a growing table, a filling pool, a settling level: none;
+    /// three steps, or one among pages: 0 and 0.01 %; a pool filling among pages: 0.3 and 0 %; a cache emptied now and
+    /// then: 0.7 and 0 %; a wandering level (autoregressive, 0.99): 0.9 and 2.5 %.
+    /// Detected of 300 leaks of 64 bytes from the 150th reading: all, 97 % among spikes of 64 KiB, none among changes of
+    /// ± 2 pages; of 1,000 bytes: all, 94 % among those pages.
+    package struct LastingRise: Hashable, Sendable {
+        /// The smallest number of points in a judged end.
+        package static let fewestPoints = 20
+        /// The number of parts of a series at which ends begin.
+        private static let ends = 20
+        /// The quantile of earlier readings that tops their band, so that single outliers do not count.
+        private static let band = 0.95
 
-    package let line: RobustRegression
-    /// The request after which the rise begins, or `nil` if the whole series rises.
-    package let start: Int?
-    package let amount: Double
+        package let line: RobustRegression
+        /// The request after which the rise begins, or `nil` if the whole series rises.
+        package let start: Int?
+        package let amount: Double
 
-    init?(_ points: RepetitionPoints, _ whole: RobustRegression, isEnough: (Double) -> Bool) {
-        if isEnough(whole.slopeInterval.lowerBound), points.rise(in: 0..<points.count, steadilyBy: whole.slope) {
-            (line, start) = (whole, nil)
-            amount = whole.slope * points.requests(in: 0..<points.count)
-            return
+        init?(_ points: Points, _ whole: RobustRegression, isEnough: (Double) -> Bool) {
+            if isEnough(whole.slopeInterval.lowerBound), points.rise(in: 0..<points.count, steadilyBy: whole.slope) {
+                (line, start) = (whole, nil)
+                amount = whole.slope * points.requests(in: 0..<points.count)
+                return
+            }
+            let starts = Self.starts(points.count)
+            let confidence = 1 - 0.05 / Double(max(1, starts.count))
+            let rises = starts.compactMap { start in
+                Self.line(of: points, from: start, confidence, isEnough).map { (line: $0, start: start) }
+            }
+            // An end that begins before the rise is less steep, and one that begins after it is less certain.
+            guard let best = rises.max(by: { $0.line.slopeInterval.lowerBound < $1.line.slopeInterval.lowerBound })
+            else {
+                return nil
+            }
+            (line, start) = (best.line, points.request(of: best.start))
+            amount = best.line.slope * points.requests(in: best.start..<points.count)
         }
-        let starts = Self.starts(points.count)
-        let confidence = 1 - 0.05 / Double(max(1, starts.count))
-        let rises = starts.compactMap { start in
-            Self.line(of: points, from: start, confidence, isEnough).map { (line: $0, start: start) }
-        }
-        // An end that begins before the rise is less steep, and one that begins after it is less certain.
-        guard let best = rises.max(by: { $0.line.slopeInterval.lowerBound < $1.line.slopeInterval.lowerBound }) else {
-            return nil
-        }
-        (line, start) = (best.line, points.request(of: best.start))
-        amount = best.line.slope * points.requests(in: best.start..<points.count)
-    }
 
-    private static func starts(_ count: Int) -> [Int] {
-        Set((1..<ends).map { count - (count * $0 + ends / 2) / ends }).filter {
-            count - $0 >= max(fewestPoints, count / 5)
+        private static func starts(_ count: Int) -> [Int] {
+            Set((1..<ends).map { count - (count * $0 + ends / 2) / ends }).filter {
+                count - $0 >= max(fewestPoints, count / 5)
+            }
+            .sorted()
         }
-        .sorted()
-    }
 
-    /// Returns the line through an end that rises on its own.
-    private static func line(
-        of points: RepetitionPoints, from start: Int, _ confidence: Double, _ isEnough: (Double) -> Bool
-    ) -> RobustRegression? {
-        let end = start..<points.count
-        let height = OrderStatistics.median(points.readings(in: (points.count - end.count / 3)..<points.count))
-        let top = OrderStatistics.quantile(band, ofSorted: points.readings(in: 0..<start).sorted())
-        // Rejects most series early: two medians cost less than a line.
-        guard height > top, let line = points.line(in: end, confidence: confidence),
-            isEnough(line.slopeInterval.lowerBound), height - top >= line.slope * points.requests(in: end) / 2
-        else { return nil }
-        if let before = points.line(in: max(0, start - end.count)..<start), before.slope > line.slope / 2 { return nil }
-        return points.rise(in: end, steadilyBy: line.slope) ? line : nil
+        /// Returns the line through an end that rises on its own.
+        private static func line(
+            of points: Points, from start: Int, _ confidence: Double, _ isEnough: (Double) -> Bool
+        ) -> RobustRegression? {
+            let end = start..<points.count
+            let height = OrderStatistics.median(points.readings(in: (points.count - end.count / 3)..<points.count))
+            let top = OrderStatistics.quantile(band, ofSorted: points.readings(in: 0..<start).sorted())
+            // Rejects most series early: two medians cost less than a line.
+            guard height > top, let line = points.line(in: end, confidence: confidence),
+                isEnough(line.slopeInterval.lowerBound), height - top >= line.slope * points.requests(in: end) / 2
+            else { return nil }
+            if let before = points.line(in: max(0, start - end.count)..<start), before.slope > line.slope / 2 {
+                return nil
+            }
+            return points.rise(in: end, steadilyBy: line.slope) ? line : nil
+        }
     }
 }

@@ -55,13 +55,6 @@ package struct JudgementRule: Hashable, Sendable {
     }
 }
 
-package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
-    /// The head takes more.
-    case worse
-    /// The head takes less.
-    case better
-}
-
 /// Decides whether head and base differ: a first stage, then fresh trials of what seems changed.
 ///
 /// Without fresh trials, a single two-sided stage decides. A change that reaches the threshold and may be chance is
@@ -140,56 +133,63 @@ package struct TwoStageJudge: Hashable, Sendable {
     ) throws(StatisticsError) -> Double {
         try ComparedSides(strata, scale: scale, rule: rule).look(direction).p
     }
-}
 
-/// The result of the first stage for one case and metric.
-package struct Screening: Hashable, Sendable {
-    package enum Verdict: Hashable, Sendable {
-        case clean
-        /// A seeming change in this direction, to be decided by fresh trials.
-        case needsConfirmation(ChangeDirection)
-        /// Too few trials for the noise; `needed` on either side would be enough.
-        case inconclusive(needed: Int)
+    /// The result of the first stage for one case and metric.
+    package struct Screening: Hashable, Sendable {
+        package enum Verdict: Hashable, Sendable {
+            case clean
+            /// A seeming change in this direction, to be decided by fresh trials.
+            case needsConfirmation(ChangeDirection)
+            /// Too few trials for the noise; `needed` on either side would be enough.
+            case inconclusive(needed: Int)
+        }
+
+        package let p: Double
+        /// The change relative to the whole: 0.025 is +2.5 %.
+        package let effect: Double
+        /// The smallest significant change, relative to the whole.
+        package let threshold: Double
+        /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
+        package let smallestDetectableChange: Double?
+        package let verdict: Verdict
     }
 
-    package let p: Double
-    /// The change relative to the whole: 0.025 is +2.5 %.
-    package let effect: Double
-    /// The smallest significant change, relative to the whole.
-    package let threshold: Double
-    /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
-    package let smallestDetectableChange: Double?
-    package let verdict: Verdict
-}
-
-/// The result of the deciding stage for one case and metric.
-package struct Confirmation: Hashable, Sendable {
-    package enum Verdict: Hashable, Sendable {
-        case regressed
-        case improved
-        /// No significant change: fresh trials do not confirm the first ones.
-        case unchanged
-        /// Too few trials for the noise; `needed` on either side would be enough.
-        case inconclusive(needed: Int)
+    package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
+        /// The head takes more.
+        case worse
+        /// The head takes less.
+        case better
     }
 
-    /// The p-value, corrected for all tests; two-sided after a single stage.
-    package let p: Double
-    /// The change relative to the whole: 0.025 is +2.5 %.
-    package let effect: Double
-    /// The bootstrap interval of the effect, for information only.
-    package let interval: ClosedRange<Double>
-    /// The smallest significant change, relative to the whole.
-    package let threshold: Double
-    /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
-    package let smallestDetectableChange: Double?
-    package let verdict: Verdict
-    /// The change on each host, relative to the whole.
-    package let hostEffects: [Double]
-    /// The place of the host that decided alone, or `nil` if all did together.
-    package let decidingHost: Int?
-    /// The mean change over hosts like these, relative to the whole; `nil` for fewer than three.
-    package let acrossHosts: RandomEffects?
+    /// The result of the deciding stage for one case and metric.
+    package struct Confirmation: Hashable, Sendable {
+        package enum Verdict: Hashable, Sendable {
+            case regressed
+            case improved
+            /// No significant change: fresh trials do not confirm the first ones.
+            case unchanged
+            /// Too few trials for the noise; `needed` on either side would be enough.
+            case inconclusive(needed: Int)
+        }
+
+        /// The p-value, corrected for all tests; two-sided after a single stage.
+        package let p: Double
+        /// The change relative to the whole: 0.025 is +2.5 %.
+        package let effect: Double
+        /// The bootstrap interval of the effect, for information only.
+        package let interval: ClosedRange<Double>
+        /// The smallest significant change, relative to the whole.
+        package let threshold: Double
+        /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
+        package let smallestDetectableChange: Double?
+        package let verdict: Verdict
+        /// The change on each host, relative to the whole.
+        package let hostEffects: [Double]
+        /// The place of the host that decided alone, or `nil` if all did together.
+        package let decidingHost: Int?
+        /// The mean change over hosts like these, relative to the whole; `nil` for fewer than three.
+        package let acrossHosts: RandomEffects?
+    }
 }
 
 /// All comparisons of one judgement; each p-value is corrected for their number.
@@ -200,11 +200,12 @@ package struct JudgedFamily {
         /// The reference of relative changes, or `nil` for the median of the base.
         package var scale: Double?
         /// The direction shown by earlier trials, or `nil` without any.
-        package var direction: ChangeDirection?
+        package var direction: TwoStageJudge.ChangeDirection?
         package var rule: JudgementRule
 
         package init(
-            _ strata: [Stratum], scale: Double? = nil, direction: ChangeDirection? = nil, rule: JudgementRule
+            _ strata: [Stratum], scale: Double? = nil, direction: TwoStageJudge.ChangeDirection? = nil,
+            rule: JudgementRule
         ) {
             (self.strata, self.scale, self.direction) = (strata, scale, direction)
             self.rule = rule
@@ -222,7 +223,7 @@ package struct JudgedFamily {
 
     /// Returns the results in the order of the members; those that cannot be judged count as tests, too.
     /// - Parameter seed: The seed of each interval, which is therefore independent of other members.
-    package func confirmations(seed: UInt64) -> [Result<Confirmation, StatisticsError>] {
+    package func confirmations(seed: UInt64) -> [Result<TwoStageJudge.Confirmation, StatisticsError>] {
         let p = members.map { member in
             let judge = TwoStageJudge(rule: member.rule)
             return (try? judge.confirmationP(member.direction, member.strata, scale: member.scale)) ?? 1

@@ -10,8 +10,8 @@ package struct FetchBenchError: Error, Hashable, Sendable, CustomStringConvertib
         /// Invalid arguments, found before anything is measured.
         case usage
         case failure
-        /// A format has nothing to show of a run.
-        case nothingToDraw
+        /// There is no result, which ends nothing else: a format has nothing to show of a run.
+        case noAnswer
         /// The same command may succeed at the next attempt, or on another machine.
         case temporary
     }

@@ -1,29 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package struct FormulaToken: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-        /// Digits, with an optional fraction and exponent.
-        case number
-        /// Letters, digits and underscores.
-        case word
-        /// An operator, a parenthesis, or any other character.
-        case symbol
-        case end
-    }
-
-    package var kind: Kind
-    /// The characters; empty at the end.
-    package var text: String
-    package var start: Int
-    /// The index after its last scalar.
-    package var end: Int
-
-    /// The position from 1.
-    package var column: Int { start + 1 }
-
-    package var found: String? { kind == .end ? nil : text }
-}
-
 /// Splits a text into tokens; any character yields one, so that only the parser reports errors.
 package struct FormulaLexer {
     private let scalars: [Unicode.Scalar]
@@ -34,7 +10,7 @@ package struct FormulaLexer {
         index = start
     }
 
-    package mutating func next() -> FormulaToken {
+    package mutating func next() -> Token {
         while let scalar = peek(), scalar.properties.isWhitespace { index += 1 }
         let start = index
         guard let first = peek() else { return token(.end, from: start) }
@@ -73,14 +49,38 @@ package struct FormulaLexer {
         index + distance < scalars.count ? scalars[index + distance] : nil
     }
 
-    private func token(_ kind: FormulaToken.Kind, from start: Int) -> FormulaToken {
+    private func token(_ kind: Token.Kind, from start: Int) -> Token {
         let text = scalars[start..<index].reduce(into: "") { $0.unicodeScalars.append($1) }
-        return FormulaToken(kind: kind, text: text, start: start, end: index)
+        return Token(kind: kind, text: text, start: start, end: index)
     }
 
     private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
     private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
         scalar == "_" || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+    }
+
+    package struct Token: Hashable, Sendable {
+        package enum Kind: Hashable, Sendable {
+            /// Digits, with an optional fraction and exponent.
+            case number
+            /// Letters, digits and underscores.
+            case word
+            /// An operator, a parenthesis, or any other character.
+            case symbol
+            case end
+        }
+
+        package var kind: Kind
+        /// The characters; empty at the end.
+        package var text: String
+        package var start: Int
+        /// The index after its last scalar.
+        package var end: Int
+
+        /// The position from 1.
+        package var column: Int { start + 1 }
+
+        package var found: String? { kind == .end ? nil : text }
     }
 }

@@ -52,42 +52,42 @@ package final class BodyVerifier {
         }
         return hasher.hexadecimal()
     }
-}
 
-/// Verifies a body after it was handed on.
-///
-/// A receipt keeps no byte alive: bytes in memory are hashed in place, at the latest when their holder releases them,
-/// so that the body is held no longer than without it.
-package struct BodyReceipt: Sendable {
-    private let rest: FetchedBody
-    private let bytes: WatchedHash?
+    /// Verifies a body after it was handed on.
+    ///
+    /// A receipt keeps no byte alive: bytes in memory are hashed in place, at the latest when their holder releases them,
+    /// so that the body is held no longer than without it.
+    package struct Receipt: Sendable {
+        private let rest: FetchedBody
+        private let bytes: WatchedHash?
 
-    /// Returns a receipt and the body to be handed on in place of the given one.
-    package static func exchange(
-        _ body: FetchedBody, verifiedBy verification: Verification
-    ) -> (receipt: BodyReceipt, body: FetchedBody) {
-        guard verification == .sha256, body.sha256 == nil, case .memory(let bytes) = body.content else {
-            var rest = body
-            // The receiver of the body decides how long its picture is held.
-            rest.picture = nil
-            if case .memory = rest.content { rest.content = .nothing }
-            return (BodyReceipt(rest: rest, bytes: nil), body)
+        /// Returns a receipt and the body to be handed on in place of the given one.
+        package static func exchange(
+            _ body: FetchedBody, verifiedBy verification: Verification
+        ) -> (receipt: Receipt, body: FetchedBody) {
+            guard verification == .sha256, body.sha256 == nil, case .memory(let bytes) = body.content else {
+                var rest = body
+                // The receiver of the body decides how long its picture is held.
+                rest.picture = nil
+                if case .memory = rest.content { rest.content = .nothing }
+                return (Receipt(rest: rest, bytes: nil), body)
+            }
+            let hash = WatchedHash()
+            var watched = body
+            watched.content = .memory(WatchedBytes(bytes, hash))
+            let rest = FetchedBody(content: .nothing, byteCount: body.byteCount)
+            return (Receipt(rest: rest, bytes: hash), watched)
         }
-        let hash = WatchedHash()
-        var watched = body
-        watched.content = .memory(WatchedBytes(bytes, hash))
-        let rest = FetchedBody(content: .nothing, byteCount: body.byteCount)
-        return (BodyReceipt(rest: rest, bytes: hash), watched)
-    }
 
-    /// The body to be verified, with its hash if its bytes were in memory.
-    var body: FetchedBody {
-        guard let bytes else { return rest }
-        let (sha256, cpu) = bytes.finished()
-        var body = rest
-        body.sha256 = sha256
-        body.verificationCPUNanoseconds = cpu
-        return body
+        /// The body to be verified, with its hash if its bytes were in memory.
+        var body: FetchedBody {
+            guard let bytes else { return rest }
+            let (sha256, cpu) = bytes.finished()
+            var body = rest
+            body.sha256 = sha256
+            body.verificationCPUNanoseconds = cpu
+            return body
+        }
     }
 }
 

@@ -81,6 +81,29 @@ package struct ReportCheck {
             last = FieldChecks.Bound(max(last.value, instant.time), instant.field)
         }
     }
+
+    package struct ReportInstant {
+        package let field: String
+        /// The instant on the monotonic clock, in nanoseconds.
+        package let time: Int
+
+        package static func all(of report: TrialReport) -> [ReportInstant] {
+            var all: [ReportInstant] = []
+            func add(_ field: String, _ time: Int?) {
+                if let time { all.append(ReportInstant(field: field, time: time)) }
+            }
+            add("baseline.memory.time_ns", report.baseline?.memory.timeNanoseconds)
+            // More phases are reported as a mistake elsewhere.
+            for (index, reading) in report.phases.prefix(Phase.measured.count).enumerated() {
+                add("phases[\(index)].start_ns", reading.startNanoseconds)
+                add("phases[\(index)].end_ns", reading.endNanoseconds)
+                add("phases[\(index)].end.memory.time_ns", reading.end.memory.timeNanoseconds)
+            }
+            add("settled.memory.time_ns", report.settled?.memory.timeNanoseconds)
+            add("purged.memory.time_ns", report.purged?.memory.timeNanoseconds)
+            return all
+        }
+    }
 }
 
 // MARK: - Readings of memory
@@ -282,28 +305,5 @@ extension ReportCheck {
         guard text.hasPrefix(head), text.hasSuffix(tail), text.utf8.count < 64 else { return false }
         let digits = text.dropFirst(head.count).dropLast(tail.count)
         return !digits.isEmpty && digits.utf8.allSatisfy { (48...57).contains($0) }
-    }
-}
-
-package struct ReportInstant {
-    package let field: String
-    /// The instant on the monotonic clock, in nanoseconds.
-    package let time: Int
-
-    package static func all(of report: TrialReport) -> [ReportInstant] {
-        var all: [ReportInstant] = []
-        func add(_ field: String, _ time: Int?) {
-            if let time { all.append(ReportInstant(field: field, time: time)) }
-        }
-        add("baseline.memory.time_ns", report.baseline?.memory.timeNanoseconds)
-        // More phases are reported as a mistake elsewhere.
-        for (index, reading) in report.phases.prefix(Phase.measured.count).enumerated() {
-            add("phases[\(index)].start_ns", reading.startNanoseconds)
-            add("phases[\(index)].end_ns", reading.endNanoseconds)
-            add("phases[\(index)].end.memory.time_ns", reading.end.memory.timeNanoseconds)
-        }
-        add("settled.memory.time_ns", report.settled?.memory.timeNanoseconds)
-        add("purged.memory.time_ns", report.purged?.memory.timeNanoseconds)
-        return all
     }
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
-import Runs
 
 @main
 struct FetchBench: AsyncParsableCommand {

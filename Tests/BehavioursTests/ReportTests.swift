@@ -100,12 +100,12 @@ import Testing
         ("Swift version 6.6", "6.5 or later", true), ("Swift version 6.4.2", "6.5 or later", false),
     ])
     func aCompilerIsTheOneOfTheBuildByItsMajorAndMinorVersion(line: String, build: String, isThat: Bool) throws {
-        #expect(try #require(CompilerVersion(parsing: line)).isThat(ofBuild: build) == isThat)
+        #expect(try #require(Compiler.Version(parsing: line)).isThat(ofBuild: build) == isThat)
     }
 
     @Test(arguments: ["", "Target: x86_64-unknown-linux-gnu", "Swift version", "Swift version six"])
     func aLineWithoutAVersionNamesNone(line: String) {
-        #expect(CompilerVersion(parsing: line) == nil)
+        #expect(Compiler.Version(parsing: line) == nil)
     }
 
     @Test func sharesOfAllAttemptsAreTold() throws {

@@ -28,12 +28,12 @@ import Testing
         return try #require(AllocatorCurve(trial))
     }
 
-    private static func sample(_ instant: Instant, _ allocator: String) -> AllocatorSample {
+    private static func sample(_ instant: Instant, _ allocator: String) -> AllocatorSampler.Sample {
         let resident = ByteCount.mebibytes(100 + instant.resident)
         let allocated = ByteCount.mebibytes(50 + instant.allocated)
         let held = ByteCount.mebibytes(50 + instant.held)
         let isJemalloc = allocator == "jemalloc"
-        return AllocatorSample(
+        return AllocatorSampler.Sample(
             timeNanoseconds: instant.time, memory: ResidentReading(resident: resident, shared: .mebibytes(30)),
             allocator: AllocatorStatistics(
                 allocated: allocated, active: isJemalloc ? allocated : nil, resident: isJemalloc ? held : nil,
@@ -161,8 +161,8 @@ struct SamplingGapTests {
         }
     }
 
-    private func gaps(_ reading: PhaseReading, _ samples: [Sample]) -> [SamplingGap] {
-        SamplingGap.gaps(in: reading, samples: samples)
+    private func gaps(_ reading: PhaseReading, _ samples: [Sample]) -> [TrialAssembler.SamplingGap] {
+        TrialAssembler.SamplingGap.gaps(in: reading, samples: samples)
     }
 
     @Test func upToFiveIntervalsAreNoGap() {
@@ -172,16 +172,16 @@ struct SamplingGapTests {
 
     @Test func aGapKnowsItsReadings() {
         let found = gaps(reading(from: 0, to: 20), samples([0, 4, 12, 16]) { $0 < 10 ? 110 : 140 })
-        #expect(found == [SamplingGap(start: 4_000_000, end: 12_000_000, shared: .kibibytes(110))])
+        #expect(found == [TrialAssembler.SamplingGap(start: 4_000_000, end: 12_000_000, shared: .kibibytes(110))])
     }
 
     @Test func theMarksOfThePhaseAreReadings() {
         let late = gaps(reading(from: 0, to: 20), samples([8, 12, 16]))
-        #expect(late == [SamplingGap(start: 0, end: 8_000_000, shared: .kibibytes(100))])
+        #expect(late == [TrialAssembler.SamplingGap(start: 0, end: 8_000_000, shared: .kibibytes(100))])
         let lost = gaps(reading(from: 0, to: 20), samples([0, 4, 8]))
-        #expect(lost == [SamplingGap(start: 8_000_000, end: 20_000_000, shared: .kibibytes(120))])
+        #expect(lost == [TrialAssembler.SamplingGap(start: 8_000_000, end: 20_000_000, shared: .kibibytes(120))])
         let none = gaps(reading(from: 0, to: 20), [])
-        #expect(none == [SamplingGap(start: 0, end: 20_000_000, shared: .kibibytes(100))])
+        #expect(none == [TrialAssembler.SamplingGap(start: 0, end: 20_000_000, shared: .kibibytes(100))])
         #expect(gaps(reading(from: 0, to: 5), []).isEmpty, "a short phase needs no sample")
     }
 

@@ -33,7 +33,7 @@ import Testing
         "echo a\u{A0}b", "echo '\u{301}a b'",
     ])
     func plainWordsNeedNoShell(command: String) throws {
-        #expect(try CommandLaunch(command, .asNeeded).shell == nil)
+        #expect(try ExternalCommand.Launch(command, .asNeeded).shell == nil)
     }
 
     @Test(arguments: [
@@ -42,19 +42,19 @@ import Testing
         "A=1", "echo {a,b}", "a\nb", "a \\\n b", "cd /tmp", "exit 3", "  ulimit -v 1", "if true",
     ])
     func shellSyntaxRunsInAShell(command: String) throws {
-        let launch = try CommandLaunch(command, .asNeeded)
+        let launch = try ExternalCommand.Launch(command, .asNeeded)
         #expect(launch.shell == "/bin/sh -c" && launch.words == ["/bin/sh", "-c", command])
     }
 
     @Test func theShellThatIsNamedGetsEverything() throws {
-        let launch = try CommandLaunch("sort x", CommandShell(naming: "bash --norc"))
+        let launch = try ExternalCommand.Launch("sort x", CommandShell(naming: "bash --norc"))
         #expect(launch.words == ["bash", "--norc", "-c", "sort x"] && launch.shell == "bash --norc -c")
-        let words = try CommandLaunch(#"a | "b c" d\ e '$f'"#, .never)
+        let words = try ExternalCommand.Launch(#"a | "b c" d\ e '$f'"#, .never)
         #expect(words.words == ["a", "|", "b c", "d e", "$f"] && words.shell == nil)
         #expect(throws: FetchBenchError.self) { try CommandShell(naming: "  ") }
-        #expect(throws: FetchBenchError.self) { try CommandLaunch(" ", .asNeeded) }
+        #expect(throws: FetchBenchError.self) { try ExternalCommand.Launch(" ", .asNeeded) }
         #expect(throws: FetchBenchError.self) {
-            try CommandLaunch("a 'b", .asNeeded)
+            try ExternalCommand.Launch("a 'b", .asNeeded)
         }
     }
 

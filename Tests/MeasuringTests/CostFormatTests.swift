@@ -8,7 +8,7 @@ import Testing
 
 /// Costs as they are shown: pure functions of what was measured.
 @Suite struct CostFormatTests {
-    private func trial(_ number: Int, hides: Bool = false, loadsSwift: Bool = true) -> CostTrial {
+    private func trial(_ number: Int, hides: Bool = false, loadsSwift: Bool = true) -> CostTable.Trial {
         func inventory(_ resident: Int, threads: Int) -> ProcessInventory {
             let names = loadsSwift ? ["/opt/lib/libswiftCore.so", "/lib/libc.so.6"] : ["/lib/libc.so.6"]
             return ProcessInventory(
@@ -17,7 +17,7 @@ import Testing
                 threads: threads, descriptors: 4,
                 libraries: hides ? nil : names.map { LoadedLibrary(path: $0, fileSize: .mebibytes(8)) })
         }
-        return CostTrial(
+        return CostTable.Trial(
             spawnedNanoseconds: 1_000_000,
             start: CostReading(timeNanoseconds: 4_000_000 + number, inventory: inventory(10 + number, threads: 1)),
             fetched: CostReading(timeNanoseconds: 9_000_000, inventory: inventory(20 + number, threads: 5)))
@@ -28,7 +28,7 @@ import Testing
         return try renderer.text(of: table)
     }
 
-    private func row(_ name: String, _ linkage: CostLinkage, _ trials: [CostTrial]) -> CostRow {
+    private func row(_ name: String, _ linkage: CostTable.Linkage, _ trials: [CostTable.Trial]) -> CostRow {
         var row = CostRow(name: name, linkage: linkage, mode: "raw", binary: .mebibytes(3))
         row.trials = trials
         return row
@@ -103,7 +103,7 @@ import Testing
         #expect(object["schema"] as? Int == 1 && object["seed"] as? Int == 7)
         let programs = try #require(object["programs"] as? [[String: Any]])
         let figures = try #require(programs[0]["figures"] as? [String: [String: Any]])
-        #expect(Set(figures.keys) == Set(CostFigure.all.map(\.name)))
+        #expect(Set(figures.keys) == Set(CostTable.Figure.all.map(\.name)))
         let resident = try #require(figures["start_resident_bytes"])
         #expect(resident["min"] as? Int == 10 << 20 && resident["max"] as? Int == 15 << 20)
         #expect(resident["median"] as? Int == 11 << 20 && resident["mad"] as? Int == 1 << 20)
@@ -123,15 +123,17 @@ import Testing
         return report
     }
 
-    private func answer(_ report: CostReport) throws -> CostAnswer {
-        CostAnswer(spawnedNanoseconds: 1000, output: Array(try JSONEncoder().encode(report)))
+    private func answer(_ report: CostReport) throws -> CostRunner.Answer {
+        CostRunner.Answer(spawnedNanoseconds: 1000, output: Array(try JSONEncoder().encode(report)))
     }
 
     @Test func aGoodAnswerIsATrial() throws {
         let report = report()
         let trial = try answer(report).trial(fetching: Self.body)
         #expect(
-            trial == CostTrial(spawnedNanoseconds: 1000, start: report.start, fetched: try #require(report.fetched)))
+            trial
+                == CostTable.Trial(spawnedNanoseconds: 1000, start: report.start, fetched: try #require(report.fetched))
+        )
     }
 
     @Test func failedEndingsAreReported() throws {
@@ -147,17 +149,17 @@ import Testing
 
     @Test func anOlderProgramIsCalledOld() {
         let words = "error: it takes no argument but --describe; `fetchbench run` starts trials"
-        let older = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: words)
+        let older = CostRunner.Answer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: words)
         let error = #expect(throws: FetchBenchError.self) { try older.trial(fetching: Self.body) }
         #expect(error?.message.contains("too old for `fetchbench costs`") == true)
         #expect(error?.message.contains("status 64") == true)
-        let other = CostAnswer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: "error: no")
+        let other = CostRunner.Answer(spawnedNanoseconds: 1, ending: .exited(64), output: [], complaint: "error: no")
         #expect(throws: FetchBenchError("exited with status 64 (error: no)")) { try other.trial(fetching: Self.body) }
     }
 
     @Test func invalidCostReportsAreRefused() throws {
         for text in ["", "{}", "[]", "{\"version\":1}", "not JSON", "\u{FEFF}{}"] {
-            let answer = CostAnswer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
+            let answer = CostRunner.Answer(spawnedNanoseconds: 1, output: Array(text.utf8), complaint: "words")
             let failure = try #require(throws: FetchBenchError.self) { try answer.trial(fetching: Self.body) }
             #expect(failure.message.hasSuffix(" (words)"))
         }
@@ -175,7 +177,7 @@ import Testing
     ])
     func impossibleFiguresOfAProcessAreRefused(path: String, value: String, field: String) throws {
         let text = try MutatedJSON.text(of: try JSONEncoder().encode(report()), setting: path, to: value)
-        let answer = CostAnswer(spawnedNanoseconds: 1000, output: Array(text.utf8))
+        let answer = CostRunner.Answer(spawnedNanoseconds: 1000, output: Array(text.utf8))
         let failure = try #require(throws: FetchBenchError.self) { try answer.trial(fetching: Self.body) }
         #expect(failure.message.contains(" \(field) "), "\(failure.message)")
     }
@@ -200,7 +202,8 @@ import Testing
     private func mode(of modes: FakeMode...) -> String? {
         let description = ProgramDescription(
             modes: modes, renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc"))
-        return CostSubject(TrialExecutable(path: "/trial", description: description), linkage: .dynamic).mode?.name
+        return CostRunner.Subject(TrialExecutable(path: "/trial", description: description), linkage: .dynamic).mode?
+            .name
     }
 
     private let none = FakeMode(name: "none", abilities: [.concurrency])
@@ -216,7 +219,7 @@ import Testing
         let description = ProgramDescription(
             modes: FakeMode.all, renderModels: FakeModel.all, allocator: AllocatorIdentity(name: "glibc"))
         let size = { (path: String) in
-            CostRow(CostSubject(TrialExecutable(path: path, description: description), linkage: .dynamic)).binary
+            CostRow(CostRunner.Subject(TrialExecutable(path: path, description: description), linkage: .dynamic)).binary
         }
         try withTemporaryFolder { folder in
             try Data(repeating: 1, count: 4_097).write(to: URL(fileURLWithPath: folder + "/trial"))

@@ -22,12 +22,9 @@ struct ProgramDescriptionTests {
         """
 
     private func reason(_ text: String) -> String? {
-        do {
-            _ = try ProgramDescription(checking: Array(text.utf8))
-            return nil
-        } catch {
-            return "\(error)"
-        }
+        guard case .failure(let error) = Result(catching: { try ProgramDescription(checking: Array(text.utf8)) })
+        else { return nil }
+        return "\(error)"
     }
 
     @Test func theSoundOneIsTaken() { #expect(reason(Self.sound) == nil) }

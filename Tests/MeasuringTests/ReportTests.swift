@@ -308,7 +308,7 @@ struct SentNotesTests {
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         let writer = try #require(FileHandle(forWritingAtPath: path))
         defer { try? FileManager.default.removeItem(atPath: path) }
-        let notes = try #require(SentNotes(path: path))
+        let notes = try #require(OriginProcess.SentNotes(path: path))
         #expect(!FileManager.default.fileExists(atPath: path), "its name is gone")
         #expect(notes.taken().isEmpty)
         var sent: [SentBytes] = []
@@ -326,7 +326,7 @@ struct SentNotesTests {
     }
 
     @Test func aFileThatIsNotThereHasNoNotes() {
-        #expect(SentNotes(path: "/nonexistent/notes") == nil)
+        #expect(OriginProcess.SentNotes(path: "/nonexistent/notes") == nil)
     }
 }
 

@@ -86,12 +86,12 @@ struct ShownPictureTests {
     @Test(arguments: [FetchedBody.Content.file(path: "/nowhere"), .memory([UInt8](repeating: 1, count: 3))])
     func aReceiptHoldsNoPicture(content: FetchedBody.Content) {
         weak var held: Shown?
-        func receipt() -> BodyReceipt {
+        func receipt() -> BodyVerifier.Receipt {
             let picture = Shown()
             held = picture
             var body = FetchedBody(content: content, byteCount: 3)
             body.picture = picture
-            let (receipt, handedOn) = BodyReceipt.exchange(body, verifiedBy: .sha256)
+            let (receipt, handedOn) = BodyVerifier.Receipt.exchange(body, verifiedBy: .sha256)
             #expect(handedOn.picture === picture)
             return receipt
         }

@@ -176,7 +176,7 @@ struct StoredExplanationTests {
             let noRun = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
             try RunStore.create(SyntheticRun.record(.synthetic()), in: folder)
             let unexplained = try #require(throws: FetchBenchError.self) { try RunStore.explanation(in: folder) }
-            #expect(unexplained.kind == .nothingToDraw && noRun.kind == .failure)
+            #expect(unexplained.kind == .noAnswer && noRun.kind == .failure)
         }
     }
 

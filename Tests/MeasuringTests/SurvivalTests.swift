@@ -107,7 +107,7 @@ struct SurvivalTests {
         let charge = MemoryCharge(
             total: .mebibytes(60), anonymous: .mebibytes(needed), pageCache: .mebibytes(40), sharedMemory: .zero)
         let series = ChargeSeries(
-            samples: [ChargeSample(timeNanoseconds: 1, charge: charge)],
+            samples: [ChargeSampler.Sample(timeNanoseconds: 1, charge: charge)],
             peak: ChargePeak(total: .mebibytes(60), errorBound: .zero),
             reclaim: ReclaimCounts(refaultedPages: pages, majorFaults: 0), killCount: kills, limitHits: hits)
         return LimitTrials.Trial(

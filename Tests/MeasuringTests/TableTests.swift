@@ -85,7 +85,7 @@ struct SamplesTableTests {
     @Test func samplesHaveTheChargeOfTheControlGroup() throws {
         let trial = try SyntheticTrial().trial()
         let charges = [(1000, 400), (1015, 800), (1029, 802)].map { time, total in
-            ChargeSample(
+            ChargeSampler.Sample(
                 timeNanoseconds: time * 1_000_000,
                 charge: MemoryCharge(
                     total: ByteCount(total), anonymous: .zero, pageCache: ByteCount(total), sharedMemory: .zero))

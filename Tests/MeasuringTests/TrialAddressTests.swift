@@ -18,8 +18,8 @@ struct TrialAddressTests {
         return inputs
     }()
 
-    private func address(_ asset: Asset?, _ change: (inout FetchConditions) -> Void = { _ in }) -> TrialAddress {
-        TrialAddress(conditions: .unusual(change), asset: asset, inputs: Self.inputs)
+    private func address(_ asset: Asset?, _ change: (inout FetchConditions) -> Void = { _ in }) -> TrialInputs.Address {
+        TrialInputs.Address(conditions: .unusual(change), asset: asset, inputs: Self.inputs)
     }
 
     @Test func anEmbeddedAssetIsAPathOfTheOrigin() {

@@ -21,7 +21,7 @@ struct TrialChargeTests {
         var assembler = TrialAssembler(slot: synthetic.slot, asset: synthetic.asset, timeoutSeconds: 60)
         assembler.charge = ChargeSeries(
             samples: samples.map {
-                ChargeSample(timeNanoseconds: mark + $0.offset * 1_000_000, charge: Self.charge($0.total))
+                ChargeSampler.Sample(timeNanoseconds: mark + $0.offset * 1_000_000, charge: Self.charge($0.total))
             }, peak: ChargePeak(total: .mebibytes(peak), errorBound: .zero), killCount: kills)
         return try assembler.trial(of: synthetic.end())
     }

@@ -10,14 +10,14 @@ struct TreeSeriesTests {
         Sample(timeNanoseconds: time, resident: .kibibytes(kibibytes), shared: .kibibytes(kibibytes / 4))
     }
 
-    private func series(_ kibibytes: [Int], capacity: Int) -> TreeSeries {
-        var series = TreeSeries(capacity: capacity)
+    private func series(_ kibibytes: [Int], capacity: Int) -> TreeMaximum.Series {
+        var series = TreeMaximum.Series(capacity: capacity)
         for (index, size) in kibibytes.enumerated() { series.note(sample(index + 1, size)) }
         return series
     }
 
     @Test func shortTextsAreKeptWhole() {
-        #expect(TreeSeries().samples.isEmpty)
+        #expect(TreeMaximum.Series().samples.isEmpty)
         let sizes = [5, 3, 3, 9, 1, 4]
         let all = sizes.enumerated().map { sample($0 + 1, $1) }
         #expect(series(sizes, capacity: 6).samples == all && series(sizes, capacity: 100).samples == all)
@@ -34,7 +34,7 @@ struct TreeSeriesTests {
     /// A size for every length up to many times the capacity, rising, falling and in disorder.
     @Test(arguments: [2, 3, 4, 7, 10, 64], [0, 1, 2])
     func itNeverGrowsAndKeepsTheMaximumAndTheOrder(capacity: Int, shape: Int) {
-        var series = TreeSeries(capacity: capacity)
+        var series = TreeMaximum.Series(capacity: capacity)
         var all: [Sample] = []
         for number in 1...300 {
             let size = [number, 500 - number, number * 7919 % 1009][shape]

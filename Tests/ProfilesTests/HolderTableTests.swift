@@ -179,7 +179,7 @@ struct HolderProfileTests {
             subject: "case", allocator: "glibc", explainedPeak: peak,
             frames: [HolderFrame(function: "f()", module: "program", file: "f.swift", line: 3)],
             holders: [Holder(stack: [0], bytes: held, blockCount: 1)], residues: [Residue(.allocator, bytes: residue)],
-            recorder: RecorderAccount(
+            recorder: HolderProfile.RecorderAccount(
                 ownBytes: 0, allocationCount: 1, stackCount: 1, captureCount: 1, lostCount: 0, nanoseconds: 0))
     }
 }

@@ -49,7 +49,7 @@ enum SampleProfile {
         return HolderProfile(
             subject: subject, allocator: "glibc", explainedPeak: peak, plainPeak: plainPeak, frames: frames,
             holders: holders, residues: residues,
-            recorder: RecorderAccount(
+            recorder: HolderProfile.RecorderAccount(
                 ownBytes: 3 * mebibyte, allocationCount: 4116, stackCount: 512, captureCount: 7, lostCount: lostCount,
                 nanoseconds: 12_500_000))
     }

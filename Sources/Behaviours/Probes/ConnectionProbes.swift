@@ -132,7 +132,7 @@ extension ProbeCatalog {
     private static func lose(
         _ context: ProbeContext, _ method: String, _ session: (URLSession) -> URLSession
     ) throws {
-        let server = try KeptConnectionServer()
+        let server = try LoopbackServer.KeptConnection()
         server.start()
         let first = brief()
         func send(_ url: URL?, _ session: URLSession, _ method: String, as prefix: String) throws {

@@ -79,75 +79,76 @@ final class LoopbackServer: Sendable {
             close(connection)
         }
     }
-}
 
-/// A server on 127.0.0.1 that answers the first request of its first connection, and closes it on the second one.
-///
-/// It closes when the request has arrived whole, without any answer. Every later connection is answered once.
-final class KeptConnectionServer: Sendable {
-    /// The requests that arrived on a path, and those of them with their bodies.
-    struct Count: Sendable {
-        var heads = 0
-        var whole = 0
-    }
+    /// A server on 127.0.0.1 that answers the first request of its first connection, and closes it on the second one.
+    ///
+    /// It closes when the request has arrived whole, without any answer. Every later connection is answered once.
+    final class KeptConnection: Sendable {
+        /// The requests that arrived on a path, and those of them with their bodies.
+        struct Count: Sendable {
+            var heads = 0
+            var whole = 0
+        }
 
-    let port: UInt16
-    private let descriptor: Int32
-    private let counts = Mutex<[String: Count]>([:])
+        let port: UInt16
+        private let descriptor: Int32
+        private let counts = Mutex<[String: Count]>([:])
 
-    init() throws(ProbeError) {
-        (descriptor, port) = try LoopbackServer.listening(on: LoopbackServer.address4)
-    }
+        init() throws(ProbeError) {
+            (descriptor, port) = try LoopbackServer.listening(on: LoopbackServer.address4)
+        }
 
-    func count(_ path: String) -> Count { counts.withLock { $0[path] ?? Count() } }
+        func count(_ path: String) -> Count { counts.withLock { $0[path] ?? Count() } }
 
-    /// Serves for the rest of the process, each connection on a thread of its own.
-    func start() {
-        Thread.detachNewThread { [self] in
-            var isFirst = true
+        /// Serves for the rest of the process, each connection on a thread of its own.
+        func start() {
+            Thread.detachNewThread { [self] in
+                var isFirst = true
+                while true {
+                    let connection = accept(descriptor, nil, nil)
+                    guard connection >= 0 else { return }
+                    let keeps = isFirst
+                    isFirst = false
+                    Thread.detachNewThread { [self] in serve(connection, keeps: keeps) }
+                }
+            }
+        }
+
+        private func serve(_ connection: Int32, keeps: Bool) {
+            defer { close(connection) }
+            guard read(connection) else { return }
+            _ = SystemCall.writeAll("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8, to: connection)
+            // On the first connection this request is the one without an answer.
+            if keeps { _ = read(connection) }
+        }
+
+        /// Counts a request; returns false if its connection ends before it has arrived whole.
+        private func read(_ connection: Int32) -> Bool {
+            var text = ""
+            var buffer = [UInt8](repeating: 0, count: 4096)
+            var path: String?
             while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
-                let keeps = isFirst
-                isFirst = false
-                Thread.detachNewThread { [self] in serve(connection, keeps: keeps) }
+                let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
+                if parts.count == 2 {
+                    if path == nil {
+                        path = parts[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
+                        counts.withLock { $0[path ?? "", default: Count()].heads += 1 }
+                    }
+                    if parts[1].utf8.count >= Self.bodyLength(parts[0]) {
+                        counts.withLock { $0[path ?? "", default: Count()].whole += 1 }
+                        return true
+                    }
+                }
+                let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: connection) }
+                guard count > 0 else { return false }
+                text += String(decoding: buffer.prefix(count), as: UTF8.self)
             }
         }
-    }
 
-    private func serve(_ connection: Int32, keeps: Bool) {
-        defer { close(connection) }
-        guard read(connection) else { return }
-        _ = SystemCall.writeAll("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".utf8, to: connection)
-        // On the first connection this request is the one without an answer.
-        if keeps { _ = read(connection) }
-    }
-
-    /// Counts a request; returns false if its connection ends before it has arrived whole.
-    private func read(_ connection: Int32) -> Bool {
-        var text = ""
-        var buffer = [UInt8](repeating: 0, count: 4096)
-        var path: String?
-        while true {
-            let parts = text.split(separator: "\r\n\r\n", maxSplits: 1, omittingEmptySubsequences: false)
-            if parts.count == 2 {
-                if path == nil {
-                    path = parts[0].split(separator: " ").dropFirst().first.map(String.init) ?? ""
-                    counts.withLock { $0[path ?? "", default: Count()].heads += 1 }
-                }
-                if parts[1].utf8.count >= Self.bodyLength(parts[0]) {
-                    counts.withLock { $0[path ?? "", default: Count()].whole += 1 }
-                    return true
-                }
-            }
-            let count = buffer.withUnsafeMutableBytes { SystemCall.readSome($0, from: connection) }
-            guard count > 0 else { return false }
-            text += String(decoding: buffer.prefix(count), as: UTF8.self)
+        private static func bodyLength(_ head: Substring) -> Int {
+            let field = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
+            return field.flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) }
+                ?? 0
         }
-    }
-
-    private static func bodyLength(_ head: Substring) -> Int {
-        let field = head.lowercased().split(separator: "\r\n").first { $0.hasPrefix("content-length:") }
-        return field.flatMap { Int($0.dropFirst("content-length:".count).trimmingCharacters(in: .whitespaces)) } ?? 0
     }
 }

@@ -36,6 +36,18 @@ package enum ProbeLine: Hashable {
         let json = (try? JSONEncoder().encode(form)).map { String(decoding: $0, as: UTF8.self) }
         return (json ?? "{}") + "\n"
     }
+
+    /// The libraries that the probes' program has loaded, which may differ from those it was built with.
+    package struct LibraryFacts: Codable, Hashable, Sendable {
+        /// The result of `curl_version`: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
+        package var libcurl: String?
+        /// The platform that the toolchain's URLSession was built on: `Ubuntu 11.4.0-1ubuntu1~22.04.2`; `nil` if unknown.
+        package var platform: String?
+
+        package init(libcurl: String?, platform: String?) {
+            (self.libcurl, self.platform) = (libcurl, platform)
+        }
+    }
 }
 
 /// A report of the child process, such as the error that the caller got.
@@ -45,18 +57,6 @@ package struct Fact: Codable, Hashable, Sendable {
 
     package init(_ name: String, _ value: String) {
         (self.name, self.value) = (name, value)
-    }
-}
-
-/// The libraries that the probes' program has loaded, which may differ from those it was built with.
-package struct LibraryFacts: Codable, Hashable, Sendable {
-    /// The result of `curl_version`: `libcurl/8.5.0 OpenSSL/3.0.13 zlib/1.3 …`.
-    package var libcurl: String?
-    /// The platform that the toolchain's URLSession was built on: `Ubuntu 11.4.0-1ubuntu1~22.04.2`; `nil` if unknown.
-    package var platform: String?
-
-    package init(libcurl: String?, platform: String?) {
-        (self.libcurl, self.platform) = (libcurl, platform)
     }
 }
 

@@ -24,7 +24,7 @@ package final class ImageLoader: Sendable {
     package let files: FileCache?
 
     /// The fingerprints of decoded bytes, if the context requires content checks.
-    package let fingerprints = FingerprintTable()
+    package let fingerprints = PictureChecker.FingerprintTable()
 
     private struct Flight: Hashable {
         var key: ImageKey

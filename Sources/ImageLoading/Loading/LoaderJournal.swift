@@ -79,7 +79,7 @@ package struct LoaderWorld: Sendable {
     package var folder: String
     package var limits: RenderSettings
     package var ledger: BitmapLedger
-    package var machine: LoaderMachine
+    package var machine: LoaderPolicy.Machine
     /// The maximum of bytes in the file cache, or `nil` for no limit.
     package var fileLimit: Int?
     /// True if pictures are also verified by bytes and pixels, which costs a hash for each decode.
@@ -93,6 +93,6 @@ package struct LoaderWorld: Sendable {
     ) {
         (self.folder, self.limits, self.ledger) = (folder, limits, ledger)
         (self.fileLimit, self.now) = (fileLimit, now)
-        machine = LoaderMachine(screenByteCount: 4 * limits.viewWidth * limits.viewHeight)
+        machine = LoaderPolicy.Machine(screenByteCount: 4 * limits.viewWidth * limits.viewHeight)
     }
 }

@@ -83,7 +83,7 @@ package enum BudgetJudge {
         var gap: String?
         var worst: Comparison?
         for trial in subjects {
-            var figures = BudgetFigures(
+            var figures = Figures(
                 trials: trials, trial: trial, size: (trial ?? trials.first)?.assetByteCount ?? size,
                 sweep: sweep)
             do {
@@ -128,7 +128,7 @@ package enum BudgetJudge {
         /// The distance beyond the limit; negative within it.
         let excess: Double
 
-        init(_ expression: BudgetExpression, _ figures: BudgetFigures) throws {
+        init(_ expression: Budget.Expression, _ figures: Figures) throws {
             measured = try expression.measured.value(in: figures)
             limit = try expression.limit.value(in: figures)
             holds = expression.relation.holds(measured, limit)
@@ -136,9 +136,18 @@ package enum BudgetJudge {
             trial = figures.trial?.number ?? expression.measured.extremeTrial(of: figures.trials, measured)
         }
     }
+
+    struct Figures {
+        var trials: [Trial]
+        var trial: Trial?
+        var size: ByteCount?
+        var sweep: SizeSweep?
+        /// True for the upper bounds of figures that are known only within bounds, such as the peak of several processes.
+        var areAtMost = false
+    }
 }
 
-extension BudgetTerm {
+extension Budget.Term {
     /// Returns the number of the first trial with the value of a bare `max(…)` or `min(…)`.
     fileprivate func extremeTrial(of trials: [Trial], _ value: Double) -> Int? {
         guard case .function(let function, let name) = kind, function != .median else { return nil }
@@ -146,18 +155,9 @@ extension BudgetTerm {
     }
 }
 
-struct BudgetFigures {
-    var trials: [Trial]
-    var trial: Trial?
-    var size: ByteCount?
-    var sweep: SizeSweep?
-    /// True for the upper bounds of figures that are known only within bounds, such as the peak of several processes.
-    var areAtMost = false
-}
-
-extension BudgetTerm {
+extension Budget.Term {
     /// Returns the value in base units, always finite.
-    func value(in figures: BudgetFigures) throws -> Double {
+    func value(in figures: BudgetJudge.Figures) throws -> Double {
         switch kind {
         case .number(let number): return number
         case .size:
@@ -182,13 +182,13 @@ extension BudgetTerm {
             let (first, second) = (try left.value(in: figures), try right.value(in: figures))
             guard sign != .over || second != 0 else { throw FetchBenchError("division by zero at column \(column)") }
             let result = sign(first, second)
-            guard result.isFinite else { throw BudgetFunction.overflow(column) }
+            guard result.isFinite else { throw Budget.Function.overflow(column) }
             return result
         }
     }
 }
 
-extension BudgetName {
+extension Budget.Name {
     fileprivate var needsSweep: FetchBenchError {
         FetchBenchError(
             "\(word) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of")
@@ -208,9 +208,9 @@ extension BudgetName {
     }
 }
 
-extension BudgetFunction {
+extension Budget.Function {
     /// Returns the figure of all trials; throws if one lacks it, as the answer would cover only the others.
-    func value(of name: BudgetName, in figures: BudgetFigures, column: Int) throws -> Double {
+    func value(of name: Budget.Name, in figures: BudgetJudge.Figures, column: Int) throws -> Double {
         var values: [Double] = []
         for trial in figures.trials { values.append(try name.value(in: trial, areAtMost: figures.areAtMost)) }
         guard let distribution = Distribution(values) else { throw name.missing(in: nil) }

@@ -88,7 +88,9 @@ package struct CaseJudge: Sendable {
 
     /// Returns the state of a metric that seems changed, left to its fresh trials if there are any.
     private func asked(
-        _ metric: Metric, _ values: CaseValues, _ screening: Screening, _ direction: ChangeDirection, fresh: CaseValues?
+        _ metric: Metric, _ values: CaseValues, _ screening: TwoStageJudge.Screening,
+        _ direction: TwoStageJudge.ChangeDirection,
+        fresh: CaseValues?
     ) -> Look {
         guard let fresh, fresh.values[metric.name] != nil else {
             var finding = settled(metric, values, screening)
@@ -103,7 +105,7 @@ package struct CaseJudge: Sendable {
     }
 
     private func question(
-        _ metric: Metric, _ values: CaseValues, _ direction: ChangeDirection?, isFresh: Bool
+        _ metric: Metric, _ values: CaseValues, _ direction: TwoStageJudge.ChangeDirection?, isFresh: Bool
     ) -> Look {
         var finding = draft(metric, values, .inconclusive)
         finding.isConfirmed = isFresh
@@ -122,8 +124,8 @@ package struct CaseJudge: Sendable {
 
     enum Impression {
         case unanswerable(String)
-        case settled(Screening)
-        case looksChanged(ChangeDirection, Screening)
+        case settled(TwoStageJudge.Screening)
+        case looksChanged(TwoStageJudge.ChangeDirection, TwoStageJudge.Screening)
     }
 
     func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
@@ -183,7 +185,7 @@ package struct CaseJudge: Sendable {
         return own
     }
 
-    func settled(_ metric: Metric, _ values: CaseValues, _ screening: Screening) -> Finding {
+    func settled(_ metric: Metric, _ values: CaseValues, _ screening: TwoStageJudge.Screening) -> Finding {
         var finding = draft(metric, values, .unchanged)
         finding.effect = screening.effect
         finding.p = screening.p
@@ -201,10 +203,10 @@ package struct CaseJudge: Sendable {
     }
 
     private func confirmed(
-        _ draft: Finding, _ answer: Result<Confirmation, StatisticsError>, _ values: CaseValues
+        _ draft: Finding, _ answer: Result<TwoStageJudge.Confirmation, StatisticsError>, _ values: CaseValues
     ) -> Finding {
         var finding = draft
-        let confirmation: Confirmation
+        let confirmation: TwoStageJudge.Confirmation
         switch answer {
         case .success(let found): confirmation = found
         case .failure(let error):

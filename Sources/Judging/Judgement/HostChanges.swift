@@ -38,7 +38,7 @@ package struct HostChanges: Codable, Hashable, Sendable {
         case decidedBy = "decided_by"
     }
 
-    init?(of values: CaseValues, _ metric: String, _ confirmation: Confirmation) {
+    init?(of values: CaseValues, _ metric: String, _ confirmation: TwoStageJudge.Confirmation) {
         guard let strata = values.values[metric]?.strata, values.hosts.count > 1,
             strata.count == values.hosts.count, confirmation.hostEffects.count == strata.count
         else { return nil }

@@ -55,7 +55,7 @@ package struct Finding: Codable, Hashable, Sendable {
     /// The reason if the figures do not show it; otherwise empty.
     package var reason: String
     package var reproduce: String?
-    package var cause: Cause?
+    package var cause: Judgement.Cause?
 
     package init(
         cell: String, metric: String, unit: Metric.Unit, part: JudgedMetric.Part?, verdict: Verdict, reason: String = ""
@@ -136,6 +136,27 @@ package struct Judgement: Codable, Hashable, Sendable {
         case baseName = "base_name"
         case headName = "head_name"
         case judgedAt = "judged_at"
+    }
+
+    /// The call stack that explains a change between two builds, found in an extra trial of each.
+    package struct Cause: Codable, Hashable, Sendable {
+        /// The additional bytes held by its stacks; negative if they hold less.
+        package var bytes: Int
+        /// The function to look at, or `nil` if no call stack holds the bytes.
+        package var function: String?
+        package var file: String?
+        package var line: Int?
+        /// The cause in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
+        package var text: String
+
+        /// Finds the difference of two profiles that explains a change best; `nil` if no stack differs.
+        ///
+        /// A renamed stack appears as one lost and one new; a growth is explained by what grew.
+        init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
+            guard let found = HolderDifference(base: base, head: head).cause(ofGrowth: isGrowth) else { return nil }
+            (bytes, text) = (found.bytes, found.text)
+            (function, file, line) = (found.frame?.function, found.frame?.file, found.frame?.line)
+        }
     }
 }
 
@@ -254,27 +275,6 @@ extension Finding {
             overHosts?.mean.map { [$0.effect, $0.interval.lowerBound, $0.interval.upperBound, $0.deviation] } ?? []
         return (scale ?? 0) >= 0 && (figures + ofHosts + ofMean).allSatisfy { ($0 ?? 0).magnitude < 0x1p63 }
             && baseTrials >= 0 && headTrials >= 0
-    }
-}
-
-/// The call stack that explains a change between two builds, found in an extra trial of each.
-package struct Cause: Codable, Hashable, Sendable {
-    /// The additional bytes held by its stacks; negative if they hold less.
-    package var bytes: Int
-    /// The function to look at, or `nil` if no call stack holds the bytes.
-    package var function: String?
-    package var file: String?
-    package var line: Int?
-    /// The cause in words: `+16.0 MiB in decode(_:), Decoder.swift:41`.
-    package var text: String
-
-    /// Finds the difference of two profiles that explains a change best; `nil` if no stack differs.
-    ///
-    /// A renamed stack appears as one lost and one new; a growth is explained by what grew.
-    init?(from base: HolderProfile, to head: HolderProfile, isGrowth: Bool) {
-        guard let found = HolderDifference(base: base, head: head).cause(ofGrowth: isGrowth) else { return nil }
-        (bytes, text) = (found.bytes, found.text)
-        (function, file, line) = (found.frame?.function, found.frame?.file, found.frame?.line)
     }
 }
 

@@ -81,7 +81,7 @@ package struct CaseExplainer: Sendable {
 
     /// Returns the recordings of the process to explain: the one that recorded its mark, or a command's largest one.
     /// - Throws: The reason why there is none.
-    private static func entry(of recorded: RecordedTrial, plain: Trial) throws -> RecordingFolder.Entry {
+    private static func entry(of recorded: TrialExecutor.RecordedTrial, plain: Trial) throws -> RecordingFolder.Entry {
         let entries = try recorded.recordings.get()
         let entry: RecordingFolder.Entry
         if let command = recorded.trial.report?.command {

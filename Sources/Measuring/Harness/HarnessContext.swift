@@ -48,8 +48,9 @@ package struct HarnessContext: Sendable {
         (self.user, self.drawsProgress, self.outside) = (user, drawsProgress, outside)
         redaction = redaction(work: ".", temporary: "TMPDIR", home: "~")
         shellRedaction = redaction(
-            work: String(ShellFolder.work.rawValue), temporary: String(ShellFolder.temporary.rawValue),
-            home: String(ShellFolder.home.rawValue))
+            work: String(Reproduction.ShellFolder.work.rawValue),
+            temporary: String(Reproduction.ShellFolder.temporary.rawValue),
+            home: String(Reproduction.ShellFolder.home.rawValue))
     }
 
     private func redaction(work: String, temporary: String, home: String) -> RedactedCommand {

@@ -147,6 +147,25 @@ package struct Session: Sendable {
         try folder.write(try Report(run, in: folder), drawnBy: renderers)
         return run
     }
+
+    package struct Step: Hashable, Sendable {
+        package var slot: Plan.Slot
+        /// The side and stage of a pair; `nil` in a run.
+        package var pairing: Pairing?
+        /// The number of the trial, from 1, of those that are known to come.
+        package var position: Int
+        /// The number of trials known to come: all of a run, or those of a stage of a comparison.
+        package var count: Int
+    }
+
+    /// A request to end a session once the trial at hand is stored.
+    package final class StopRequest: Sendable {
+        private let state = Mutex(false)
+
+        package var isMade: Bool { state.withLock { $0 } }
+
+        package func make() { state.withLock { $0 = true } }
+    }
 }
 
 extension RunFolder {
@@ -156,7 +175,7 @@ extension RunFolder {
             guard let file = renderer.file else { continue }
             do {
                 try write(try renderer.pieces(of: report), to: file)
-            } catch let error as FetchBenchError where error.kind == .nothingToDraw {}
+            } catch let error as FetchBenchError where error.kind == .noAnswer {}
         }
     }
 }
@@ -278,31 +297,12 @@ extension RunRecord {
     }
 }
 
-/// A request to end a session once the trial at hand is stored.
-package final class StopRequest: Sendable {
-    private let state = Mutex(false)
-
-    package var isMade: Bool { state.withLock { $0 } }
-
-    package func make() { state.withLock { $0 = true } }
-}
-
-package struct SessionStep: Hashable, Sendable {
-    package var slot: Plan.Slot
-    /// The side and stage of a pair; `nil` in a run.
-    package var pairing: Pairing?
-    /// The number of the trial, from 1, of those that are known to come.
-    package var position: Int
-    /// The number of trials known to come: all of a run, or those of a stage of a comparison.
-    package var count: Int
-}
-
 package enum SessionEvent: Sendable {
     case began(ProgressBoard.Item)
     /// A failed process, its description, and its cause, by which failures are grouped.
     case failed(_ which: String, _ what: String, cause: String)
 
-    static func began(_ step: SessionStep, isWarmup: Bool = false) -> SessionEvent {
+    static func began(_ step: Session.Step, isWarmup: Bool = false) -> SessionEvent {
         let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
         return .began(
             ProgressBoard.Item(

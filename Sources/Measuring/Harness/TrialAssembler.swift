@@ -271,6 +271,48 @@ package struct TrialAssembler: Sendable {
         guard let start = peaking.first?.startNanoseconds, let end = peaking.last?.endNanoseconds else { return [] }
         return series.samples.filter { (start...end).contains($0.timeNanoseconds) }
     }
+
+    /// A part of a phase without samples, although more than five were due.
+    package struct SamplingGap: Hashable, Sendable {
+        /// The last reading before the gap, in nanoseconds of `CLOCK_MONOTONIC`.
+        package var start: Int
+        /// The first reading after the gap.
+        package var end: Int
+        /// The file-backed memory during the gap: the lower of both readings.
+        package var shared: ByteCount
+
+        package init(start: Int, end: Int, shared: ByteCount) {
+            (self.start, self.end, self.shared) = (start, end, shared)
+        }
+
+        /// The number of sampling intervals without a reading that is tolerated.
+        private static let tolerated = 5
+
+        /// Finds the gaps of a phase; its marks count as readings, so that without samples the whole phase is a gap.
+        ///
+        /// The samples are those of the whole trial, ordered by time.
+        package static func gaps(
+            in reading: PhaseReading, samples: [Sample], schedule: SamplingSchedule = .standard
+        ) -> [SamplingGap] {
+            let range = reading.startNanoseconds...reading.endNanoseconds
+            var readings: [(time: Int, shared: ByteCount)] = [(range.lowerBound, reading.startShared)]
+            for sample in samples where range.contains(sample.timeNanoseconds) {
+                readings.append((sample.timeNanoseconds, sample.shared))
+            }
+            readings.append((range.upperBound, reading.end.memory.resident - reading.end.memory.anonymous))
+            let start = samples.first?.timeNanoseconds ?? range.lowerBound
+            return zip(readings, readings.dropFirst()).compactMap { earlier, later in
+                // The sampler's clock starts a little before its first sample, so that the last sample before the schedule
+                // slows down may seem to lie in its fast part.
+                let interval = max(
+                    schedule.interval(at: max(0, earlier.time - start)),
+                    schedule.interval(at: max(0, later.time - start)))
+                guard later.time - earlier.time > tolerated * interval else { return nil }
+                return SamplingGap(
+                    start: earlier.time, end: later.time, shared: min(earlier.shared, later.shared))
+            }
+        }
+    }
 }
 
 extension ProcessEnd {
@@ -295,51 +337,11 @@ extension AnonymousPeak {
         let endShared = reading.end.memory.resident - reading.end.memory.anonymous
         let highestShared = inside.map(\.shared).max() ?? .zero
         let onlyGrew = endShared >= reading.startShared && endShared >= highestShared
-        let gaps = SamplingGap.gaps(in: reading, samples: samples)
+        let gaps = TrialAssembler.SamplingGap.gaps(in: reading, samples: samples)
         self.init(
             phase: reading.phase, sampledMaximum: max(sampled, reading.end.memory.anonymous),
             lowerBound: onlyGrew ? reading.peak.resident - endShared : nil,
             upperBound: onlyGrew ? reading.peak.resident - reading.startShared : nil,
             gapBound: gaps.map { reading.peak.resident - $0.shared }.max())
-    }
-}
-
-/// A part of a phase without samples, although more than five were due.
-package struct SamplingGap: Hashable, Sendable {
-    /// The last reading before the gap, in nanoseconds of `CLOCK_MONOTONIC`.
-    package var start: Int
-    /// The first reading after the gap.
-    package var end: Int
-    /// The file-backed memory during the gap: the lower of both readings.
-    package var shared: ByteCount
-
-    package init(start: Int, end: Int, shared: ByteCount) {
-        (self.start, self.end, self.shared) = (start, end, shared)
-    }
-
-    /// The number of sampling intervals without a reading that is tolerated.
-    private static let tolerated = 5
-
-    /// Finds the gaps of a phase; its marks count as readings, so that without samples the whole phase is a gap.
-    ///
-    /// The samples are those of the whole trial, ordered by time.
-    package static func gaps(
-        in reading: PhaseReading, samples: [Sample], schedule: SamplingSchedule = .standard
-    ) -> [SamplingGap] {
-        let range = reading.startNanoseconds...reading.endNanoseconds
-        var readings: [(time: Int, shared: ByteCount)] = [(range.lowerBound, reading.startShared)]
-        for sample in samples where range.contains(sample.timeNanoseconds) {
-            readings.append((sample.timeNanoseconds, sample.shared))
-        }
-        readings.append((range.upperBound, reading.end.memory.resident - reading.end.memory.anonymous))
-        let start = samples.first?.timeNanoseconds ?? range.lowerBound
-        return zip(readings, readings.dropFirst()).compactMap { earlier, later in
-            // The sampler's clock starts a little before its first sample, so that the last sample before the schedule
-            // slows down may seem to lie in its fast part.
-            let interval = max(
-                schedule.interval(at: max(0, earlier.time - start)), schedule.interval(at: max(0, later.time - start)))
-            guard later.time - earlier.time > tolerated * interval else { return nil }
-            return SamplingGap(start: earlier.time, end: later.time, shared: min(earlier.shared, later.shared))
-        }
     }
 }

@@ -17,7 +17,7 @@ struct TrialExecutor: Sendable {
     private let sampler: Sampler?
     private let tracer: CommandTracer
     /// The memory for samples of a charge; `nil` where trials have no control groups of their own.
-    private let charges: ChargeStorage?
+    private let charges: ChargeSampler.Storage?
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws {
         (self.plan, self.inputs) = (plan, inputs)
@@ -29,7 +29,7 @@ struct TrialExecutor: Sendable {
             let schedule = SamplingSchedule.standard
             let capacity = schedule.capacity(forNanoseconds: Int(plan.settings.timeoutSeconds * 1e9))
             sampler = plan.fetches ? try Sampler(schedule: schedule, capacity: capacity) : nil
-            charges = inputs.place.groups == nil ? nil : try ChargeStorage(capacity: capacity)
+            charges = inputs.place.groups == nil ? nil : try ChargeSampler.Storage(capacity: capacity)
         } catch {
             throw FetchBenchError.memory(error)
         }
@@ -214,7 +214,7 @@ struct TrialExecutor: Sendable {
         _ slot: Plan.Slot, asset: Asset?, in directory: String, within group: ControlGroup? = nil,
         recordingTo recordings: String? = nil, isWarmup: Bool = false
     ) async throws -> Launched {
-        var address = TrialAddress(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
+        var address = TrialInputs.Address(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
         if isWarmup { address.url = address.warmupURL }
         let command =
             plainRunner(of: slot.cell)?.request()
@@ -252,7 +252,8 @@ struct TrialExecutor: Sendable {
 
     /// The environment of the measured program, with the recorder's variables in a recorded trial.
     private func environment(
-        for cell: Case, at address: TrialAddress, directory: String, isCommand: Bool, recordingTo recordings: String?
+        for cell: Case, at address: TrialInputs.Address, directory: String, isCommand: Bool,
+        recordingTo recordings: String?
     ) -> [String: String] {
         let variables = inputs.place.variables
         var environment =
@@ -304,7 +305,7 @@ struct TrialExecutor: Sendable {
         return conditions.transfer == .gzip ? .some : .whole
     }
 
-    private func commandRequest(for cell: Case, at address: TrialAddress, directory: String) -> CommandRequest? {
+    private func commandRequest(for cell: Case, at address: TrialInputs.Address, directory: String) -> CommandRequest? {
         guard let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         let file = directory + "/fetched.body"
         let words = try? command.words(url: address.url, file: file, authority: address.certificateAuthorityPath)
@@ -328,7 +329,7 @@ struct TrialExecutor: Sendable {
     private func details(for asset: Asset?) -> RequestDetails? { asset?.isEmbedded == false ? inputs.details : nil }
 
     private func request(
-        for slot: Plan.Slot, asset: Asset?, at address: TrialAddress, directory: String
+        for slot: Plan.Slot, asset: Asset?, at address: TrialInputs.Address, directory: String
     ) -> TrialRequest {
         var request = TrialRequest(
             mode: slot.cell.mode, render: slot.cell.render, warmupURL: address.warmupURL, url: address.url,
@@ -352,11 +353,11 @@ struct TrialExecutor: Sendable {
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
     }
-}
 
-struct RecordedTrial {
-    var trial: Trial
-    var recordings: Result<[RecordingFolder.Entry], any Error>
+    struct RecordedTrial {
+        var trial: Trial
+        var recordings: Result<[RecordingFolder.Entry], any Error>
+    }
 }
 
 extension Trial {

@@ -38,7 +38,7 @@ package struct TrialInputs: Sendable {
         /// The path of the standard input of plain commands; `nil` for none.
         package var commandInput: String?
         /// The embedded origin's notes of what it sends; `nil` without an origin.
-        package var journal: SentNotes?
+        package var journal: OriginProcess.SentNotes?
         /// The list of files to which those of a trial are added; `nil` in every measured trial.
         var watch: GroupFiles?
         /// The files that are dropped from the page cache before each trial; `nil` for none.
@@ -60,6 +60,49 @@ package struct TrialInputs: Sendable {
 
     /// The foreign URL as it can be fetched; `nil` for assets of the embedded origin.
     func url(of asset: Asset?) -> String? { asset?.isEmbedded == false ? url : nil }
+
+    /// The URLs of a trial's asset and warm-up, as a function of the case.
+    package struct Address: Sendable {
+        /// The URL of the asset; that of the warm-up in the null case.
+        package var url: String
+        /// The URL of 1 KiB of text (JSON for an asset of JSON), encoded like the asset: every mode can fetch it.
+        package let warmupURL: String
+        /// The members of a set with their URLs; `nil` for a single asset.
+        package let members: [ScenarioAsset]?
+        /// The path of the authority to trust; `nil` for the system's.
+        package let certificateAuthorityPath: String?
+
+        private static let text = "/text/1KiB?rate=unlimited"
+        private static let document = "/json/1KiB?rate=unlimited"
+
+        package init(conditions: FetchConditions, asset: Asset?, inputs: TrialInputs) {
+            let secure = conditions.scheme == .https ? inputs.place.secureOrigin : nil
+            let offered = conditions.http == .http2 ? secure?.http2URL : secure?.url
+            let origin = offered ?? inputs.place.originURL
+            let isEncoded = asset?.isEmbedded == true
+            let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
+            warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions) : warmup)
+            certificateAuthorityPath =
+                asset?.isEmbedded == false ? inputs.place.authorityPath : secure?.certificateAuthorityPath
+            members = asset?.members?.map {
+                ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions))
+            }
+            guard let asset else {
+                url = warmupURL
+                return
+            }
+            url =
+                asset.isEmbedded
+                ? origin + Self.location(asset.location, sentIn: conditions)
+                : inputs.url ?? warmupURL
+        }
+
+        private static func location(_ path: String, sentIn conditions: FetchConditions) -> String {
+            guard conditions.transfer != .length else { return path }
+            let chunk = conditions.chunk.map { "&chunk=\($0.rawValue)" } ?? ""
+            return path + (path.contains("?") ? "&" : "?") + "encoding=\(conditions.transfer.rawValue)\(chunk)"
+        }
+    }
 }
 
 extension PlanRequest {
@@ -112,7 +155,7 @@ extension TrialInputs {
             executable: origin.executable, arguments: arguments, environment: environment,
             lineCount: plan.usesHTTP2 ? 3 : plan.usesTLS ? 2 : 1
         ) { addresses in
-            guard let journal = SentNotes(path: notes) else {
+            guard let journal = OriginProcess.SentNotes(path: notes) else {
                 throw FetchBenchError.cannotRead(name: "the journal of the origin", errno: errno)
             }
             var inputs = self
@@ -287,49 +330,6 @@ extension TrialInputs {
         let request = record.plan.settings.request.map { $0.secretFlags } ?? []
         return (lacksURL ? ["--url URL"] : []) + request + names.map { "--exec '\($0)=…'" }
             + named.map { "--program \(ShellWord.pasted($0))" }
-    }
-}
-
-/// The URLs of a trial's asset and warm-up, as a function of the case.
-package struct TrialAddress: Sendable {
-    /// The URL of the asset; that of the warm-up in the null case.
-    package var url: String
-    /// The URL of 1 KiB of text (JSON for an asset of JSON), encoded like the asset: every mode can fetch it.
-    package let warmupURL: String
-    /// The members of a set with their URLs; `nil` for a single asset.
-    package let members: [ScenarioAsset]?
-    /// The path of the authority to trust; `nil` for the system's.
-    package let certificateAuthorityPath: String?
-
-    private static let text = "/text/1KiB?rate=unlimited"
-    private static let document = "/json/1KiB?rate=unlimited"
-
-    package init(conditions: FetchConditions, asset: Asset?, inputs: TrialInputs) {
-        let secure = conditions.scheme == .https ? inputs.place.secureOrigin : nil
-        let offered = conditions.http == .http2 ? secure?.http2URL : secure?.url
-        let origin = offered ?? inputs.place.originURL
-        let isEncoded = asset?.isEmbedded == true
-        let warmup = isEncoded && asset?.mediaType == "application/json" ? Self.document : Self.text
-        warmupURL = origin + (isEncoded ? Self.location(warmup, sentIn: conditions) : warmup)
-        certificateAuthorityPath =
-            asset?.isEmbedded == false ? inputs.place.authorityPath : secure?.certificateAuthorityPath
-        members = asset?.members?.map {
-            ScenarioAsset($0, at: origin + Self.location($0.location, sentIn: conditions))
-        }
-        guard let asset else {
-            url = warmupURL
-            return
-        }
-        url =
-            asset.isEmbedded
-            ? origin + Self.location(asset.location, sentIn: conditions)
-            : inputs.url ?? warmupURL
-    }
-
-    private static func location(_ path: String, sentIn conditions: FetchConditions) -> String {
-        guard conditions.transfer != .length else { return path }
-        let chunk = conditions.chunk.map { "&chunk=\($0.rawValue)" } ?? ""
-        return path + (path.contains("?") ? "&" : "?") + "encoding=\(conditions.transfer.rawValue)\(chunk)"
     }
 }
 

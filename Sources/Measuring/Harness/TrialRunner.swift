@@ -13,7 +13,7 @@ package actor TrialRunner {
     /// The plan of all shards, whose order and numbers the trials of each have.
     private let whole: Plan
     private let host: String?
-    private let stop: StopRequest?
+    private let stop: Session.StopRequest?
     private let name: String
     private let done: [Int: Trial]
     private let log: TrialLog
@@ -38,7 +38,7 @@ package actor TrialRunner {
         self.onEvent = onEvent
     }
 
-    private func trial(for step: SessionStep) async throws -> Trial {
+    private func trial(for step: Session.Step) async throws -> Trial {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
         var (trial, series) = try await executed(step)
         trial.pairing = step.pairing
@@ -49,7 +49,7 @@ package actor TrialRunner {
     }
 
     private func executed(
-        _ step: SessionStep, isWarmup: Bool = false
+        _ step: Session.Step, isWarmup: Bool = false
     ) async throws -> (trial: Trial, series: TrialSeries) {
         try Task.checkCancellation()
         if stop?.isMade == true { throw CancellationError() }
@@ -62,7 +62,7 @@ package actor TrialRunner {
     }
 
     /// Refuses a stored trial that is not the one that the plan has under its number.
-    private func checked(_ trial: Trial, for step: SessionStep) throws -> Trial {
+    private func checked(_ trial: Trial, for step: Session.Step) throws -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
             throw FetchBenchError.malformedRun(
                 name: name, reason: "trial \(trial.number) of trials.jsonl does not match the plan")
@@ -90,7 +90,7 @@ extension TrialRunner {
                 continue
             }
             position = own.count == whole.cases.count ? turn.position : position + 1
-            let step = SessionStep(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
+            let step = Session.Step(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
             let trial = try await trial(for: step)
             if turn.subject.isPlain, !trial.isCompleted { rounds.giveUp(turn.subject) }
         }
@@ -109,7 +109,7 @@ extension TrialRunner {
         plan.plainCases.filter(isConcluded).forEach { rounds.giveUp($0) }
         while let turn = rounds.next() {
             guard let slot = slots.first(where: { $0.cell == turn.subject }) else { continue }
-            let step = SessionStep(slot: slot, position: turn.position, count: plan.plainCases.count * count)
+            let step = Session.Step(slot: slot, position: turn.position, count: plan.plainCases.count * count)
             if let trial = try await failure(for: step) {
                 failed[turn.subject] = trial
                 rounds.giveUp(turn.subject)
@@ -125,7 +125,7 @@ extension TrialRunner {
     }
 
     /// Runs a trial without storing it, and returns it unless it completed.
-    private func failure(for step: SessionStep) async throws -> Trial? {
+    private func failure(for step: Session.Step) async throws -> Trial? {
         var trial = try await executed(step, isWarmup: true).trial
         guard !trial.isCompleted else { return nil }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail
@@ -145,7 +145,7 @@ extension TrialRunner {
         for (place, turn) in own.enumerated() {
             let slot = Plan.Slot(trial: turn.trial, cell: whole.cases[turn.place], seed: turn.seed)
             _ = try await trial(
-                for: SessionStep(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
+                for: Session.Step(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
         }
     }
 
@@ -164,7 +164,7 @@ extension TrialRunner {
                 position += 1
                 let slot = Plan.Slot(trial: nextNumber, cell: turn.subject, seed: turn.chance.seed)
                 nextNumber += 1
-                let step = SessionStep(
+                let step = Session.Step(
                     slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: 2 * turn.count)
                 pairs[turn.subject, default: PairedTrials()][side].append(try await trial(for: step))
             }

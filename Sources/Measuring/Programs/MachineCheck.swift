@@ -21,6 +21,14 @@ package struct Diagnosis: Codable, Hashable, Sendable {
     package init(_ name: String, _ state: State, _ detail: String, remedy: String? = nil) {
         (self.name, self.state, self.detail, self.remedy) = (name, state, detail, remedy)
     }
+
+    /// Creates the finding of a check that has two answers; only the worse one has a remedy.
+    init(
+        _ name: String, _ isAvailable: Bool, _ detail: String, else worse: State, _ obstacle: String,
+        remedy: String? = nil
+    ) {
+        self = isAvailable ? Self(name, .available, detail) : Self(name, worse, obstacle, remedy: remedy)
+    }
 }
 
 extension Diagnosis {
@@ -79,52 +87,42 @@ package struct MachineCheck: Sendable {
     }
 
     private func peakReset(_ canReset: Bool) -> Diagnosis {
-        canReset
-            ? Diagnosis(
-                "peak reset", .available, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact")
-            : Diagnosis(
-                "peak reset", .missing,
-                "/proc/PID/clear_refs cannot be written: the peak of a phase is exact only where it is the highest so far",
-                remedy: "run on a kernel with CONFIG_PROC_PAGE_MONITOR, outside a sandbox that makes /proc read-only")
+        Diagnosis(
+            "peak reset", canReset, "/proc/PID/clear_refs resets VmHWM: the peak of each phase is exact",
+            else: .missing,
+            "/proc/PID/clear_refs cannot be written: the peak of a phase is exact only where it is the highest so far",
+            remedy: "run on a kernel with CONFIG_PROC_PAGE_MONITOR, outside a sandbox that makes /proc read-only")
     }
 
     private var exactness: Diagnosis {
         let result = ExactnessProbe.run()
-        return result == .exact
-            ? Diagnosis("plain readings", .available, "statm agrees with smaps_rollup to the page")
-            : Diagnosis(
-                "plain readings", .limited,
-                "statm is \(result.description), and so are samples and anonymous memory",
-                remedy: "use Linux 6.16 or later, which is exact")
+        return Diagnosis(
+            "plain readings", result == .exact, "statm agrees with smaps_rollup to the page", else: .limited,
+            "statm is \(result.description), and so are samples and anonymous memory",
+            remedy: "use Linux 6.16 or later, which is exact")
     }
 
     private func mappings(_ canRead: Bool) -> Diagnosis {
-        canRead
-            ? Diagnosis("PSS and USS", .available, "/proc/PID/smaps_rollup can be read")
-            : Diagnosis(
-                "PSS and USS", .missing,
-                "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
-                remedy: "use Linux 4.14 or later with a complete /proc")
+        Diagnosis(
+            "PSS and USS", canRead, "/proc/PID/smaps_rollup can be read", else: .missing,
+            "/proc/PID/smaps_rollup cannot be read: proportional and unique sizes are empty",
+            remedy: "use Linux 4.14 or later with a complete /proc")
     }
 
     private func programPages(_ canRead: Bool) -> Diagnosis {
-        canRead
-            ? Diagnosis("program pages", .available, "/proc/PID/pagemap can be read: peaks are judged net of them")
-            : Diagnosis(
-                "program pages", .missing,
-                "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead (for "
-                    + "commands, anonymous memory only)",
-                remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR and a complete /proc")
+        Diagnosis(
+            "program pages", canRead, "/proc/PID/pagemap can be read: peaks are judged net of them", else: .missing,
+            "/proc/PID/pagemap cannot be read: growth with program pages and anonymous memory are judged instead (for "
+                + "commands, anonymous memory only)",
+            remedy: "use a kernel with CONFIG_PROC_PAGE_MONITOR and a complete /proc")
     }
 
     private var functionNames: Diagnosis {
-        guard let program = Symbolizer(searchPath: variables.searchPath).program else {
-            return Diagnosis(
-                "function names", .missing,
-                "llvm-symbolizer not found: explain shows offsets instead of function names",
-                remedy: "install the package llvm, or add the Swift toolchain to PATH")
-        }
-        return Diagnosis("function names", .available, "explain uses \(program)")
+        let program = Symbolizer(searchPath: variables.searchPath).program
+        return Diagnosis(
+            "function names", program != nil, "explain uses \(program ?? "")", else: .missing,
+            "llvm-symbolizer not found: explain shows offsets instead of function names",
+            remedy: "install the package llvm, or add the Swift toolchain to PATH")
     }
 
     private var hugePages: Diagnosis {
@@ -133,10 +131,9 @@ package struct MachineCheck: Sendable {
     }
 
     private var pageCache: Diagnosis {
-        canReadPageCache
-            ? Diagnosis("page cache", .available, "the cached part of a file can be read")
-            : Diagnosis(
-                "page cache", .missing, "neither cachestat nor mincore works: the column page_cache_bytes is empty")
+        Diagnosis(
+            "page cache", canReadPageCache, "the cached part of a file can be read", else: .missing,
+            "neither cachestat nor mincore works: the column page_cache_bytes is empty")
     }
 
     /// Tested with a new file like those of trials: the kernel tells a user nothing about files of others.
@@ -155,35 +152,29 @@ package struct MachineCheck: Sendable {
 
     private var temporaryFiles: Diagnosis {
         let type = FileSystem.type(of: temporaryDirectory)
-        guard FileSystem.isMemory(type) else {
-            return Diagnosis("files to fetch to", .available, "TMPDIR is on \(type)")
-        }
         return Diagnosis(
-            "files to fetch to", .limited, "TMPDIR is on \(type), where a file is memory",
-            remedy: "set TMPDIR to a folder on a disk")
+            "files to fetch to", !FileSystem.isMemory(type), "TMPDIR is on \(type)", else: .limited,
+            "TMPDIR is on \(type), where a file is memory", remedy: "set TMPDIR to a folder on a disk")
     }
 
     private var socketMemory: Diagnosis {
-        (try? SocketMemory.read()) != nil
-            ? Diagnosis("socket memory", .available, "/proc/net/sockstat can be read; scenario proxy uses it")
-            : Diagnosis("socket memory", .missing, "/proc/net/sockstat cannot be read; scenario proxy uses it")
+        Diagnosis(
+            "socket memory", (try? SocketMemory.read()) != nil,
+            "/proc/net/sockstat can be read; scenario proxy uses it", else: .missing,
+            "/proc/net/sockstat cannot be read; scenario proxy uses it")
     }
 
     private var build: Diagnosis {
-        BuildInformation.configuration == "release"
-            ? Diagnosis("build", .available, "release, Swift \(BuildInformation.swiftVersion)")
-            : Diagnosis(
-                "build", .limited, "debug: CPU figures are meaningless", remedy: "swift build -c release")
+        Diagnosis(
+            "build", BuildInformation.configuration == "release", "release, Swift \(BuildInformation.swiftVersion)",
+            else: .limited, "debug: CPU figures are meaningless", remedy: "swift build -c release")
     }
 
     private var trialPrograms: Diagnosis {
-        let names = programs.executables.map(\.name).joined(separator: ", ")
-        return programs.missing.isEmpty
-            ? Diagnosis("trial programs", .available, names)
-            : Diagnosis(
-                "trial programs", .limited,
-                "\(programs.missing.joined(separator: ", ")) not built: their modes cannot be measured",
-                remedy: "make build")
+        Diagnosis(
+            "trial programs", programs.missing.isEmpty, programs.executables.map(\.name).joined(separator: ", "),
+            else: .limited, "\(programs.missing.joined(separator: ", ")) not built: their modes cannot be measured",
+            remedy: "make build")
     }
 
     private func finding(of allocator: AllocatorArm) async -> Diagnosis {

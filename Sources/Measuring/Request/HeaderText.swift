@@ -32,10 +32,10 @@ package enum HeaderText {
         guard !value.isEmpty else {
             throw FetchBenchError(usage: "\(place): \(name) has no value: expected '\(name): value'")
         }
-        guard value != RequestMark.text else {
+        guard value != RequestOutline.Mark.text else {
             throw FetchBenchError(
                 usage:
-                    "\(place): '\(RequestMark.text)' is a placeholder for the value of \(name), which is not stored; give the value"
+                    "\(place): '\(RequestOutline.Mark.text)' is a placeholder for the value of \(name), which is not stored; give the value"
             )
         }
         guard value.utf8.allSatisfy({ (0x20...0x7E).contains($0) || $0 == 0x09 }) else {

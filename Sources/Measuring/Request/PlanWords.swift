@@ -158,7 +158,7 @@ package struct RequestWords: Hashable, Sendable {
     }
 
     private static func body(at path: String) throws -> RequestDetails.Body {
-        guard path != RequestMark.text else {
+        guard path != RequestOutline.Mark.text else {
             throw FetchBenchError(
                 usage: "--body: '\(path)' is a placeholder for a path that is not stored; give the file")
         }

@@ -80,6 +80,24 @@ package struct Reproduction {
             return other == cell
         }.map(\.asset)
     }
+
+    /// Folders of the user that a printed command leaves to the shell.
+    ///
+    /// Each is marked by a character of plane 15, which is for private use.
+    package enum ShellFolder: Character {
+        case work = "\u{F0000}"
+        case temporary = "\u{F0001}"
+        case home = "\u{F0002}"
+
+        /// The expression that a shell expands in double quotes.
+        var expansion: String {
+            switch self {
+            case .work: "$PWD"
+            case .temporary: "${TMPDIR:-/tmp}"
+            case .home: "$HOME"
+            }
+        }
+    }
 }
 
 package struct PlanFlags {
@@ -219,7 +237,7 @@ package enum ShellWord {
         var text = ""
         var literal = ""
         for scalar in word.unicodeScalars {
-            let folder = ShellFolder(rawValue: Character(scalar)).map { "\"\($0.expansion)\"" }
+            let folder = Reproduction.ShellFolder(rawValue: Character(scalar)).map { "\"\($0.expansion)\"" }
             let byte = SystemText.byte(of: scalar).map { "$'\\x\(String($0, radix: 16, uppercase: true))'" }
             if let special = folder ?? byte {
                 text += literal.isEmpty ? "" : "'\(literal)'"
@@ -232,23 +250,5 @@ package enum ShellWord {
             }
         }
         return text + (literal.isEmpty && !text.isEmpty ? "" : "'\(literal)'")
-    }
-}
-
-/// Folders of the user that a printed command leaves to the shell.
-///
-/// Each is marked by a character of plane 15, which is for private use.
-package enum ShellFolder: Character {
-    case work = "\u{F0000}"
-    case temporary = "\u{F0001}"
-    case home = "\u{F0002}"
-
-    /// The expression that a shell expands in double quotes.
-    var expansion: String {
-        switch self {
-        case .work: "$PWD"
-        case .temporary: "${TMPDIR:-/tmp}"
-        case .home: "$HOME"
-        }
     }
 }

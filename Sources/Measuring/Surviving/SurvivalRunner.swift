@@ -31,12 +31,6 @@ package struct SurvivalRunner: Sendable {
 }
 
 private struct CaseSearch {
-    private struct NoAnswer: Error {
-        let reason: String
-
-        init(_ reason: String) { self.reason = reason }
-    }
-
     /// A trial under a limit may take this many times as long as without one before it is given up.
     private static let patience = 10
     /// The time that is added, so that short commands are not given up on a busy machine.
@@ -82,8 +76,8 @@ private struct CaseSearch {
             // Beyond what is known to hurt by its size, times of cold starts differ by chance.
             try await compareTimes(from: smallest, upTo: survival.unhurt?.limit)
             survival.uncached = series
-        } catch let obstacle as NoAnswer {
-            survival.failure = obstacle.reason
+        } catch let error as FetchBenchError where error.kind == .noAnswer {
+            survival.failure = error.message
             if survival.cached.unlimited.trials.isEmpty { survival.cached = series } else { survival.uncached = series }
         }
         return survival
@@ -92,12 +86,12 @@ private struct CaseSearch {
     /// Runs the trials without a limit, then under limits with the program's files cached.
     private mutating func measure(after first: ByteCount?) async throws {
         try await runUnlimited()
-        if let remains = Self.remains(of: first, series.unlimited.needed) { throw NoAnswer(remains) }
+        if let remains = Self.remains(of: first, series.unlimited.needed) { throw unanswered(remains) }
         // Near the edge a program does not fail, it crawls.
         let usual = (series.unlimited.time?.maximum ?? 0) / 1e9
         plan.settings.timeoutSeconds = min(
             plan.settings.timeoutSeconds, Double(Self.patience) * usual + Self.leastPatience)
-        guard let needed = series.unlimited.needed else { throw NoAnswer("its charge cannot be read") }
+        guard let needed = series.unlimited.needed else { throw unanswered("its charge cannot be read") }
         var search = SurvivalSearch(guess: needed.wholeMebibytes, ceiling: ceiling(4), repeats: series.repeats)
         while let limit = search.next {
             let trial = try await add(under: .mebibytes(limit))
@@ -107,11 +101,13 @@ private struct CaseSearch {
         }
         guard let smallest = search.found else {
             let reason = series.trials(under: .mebibytes(search.highestFailed)).trials.last?.outcome.detail ?? ""
-            throw NoAnswer(
+            throw unanswered(
                 "it does not survive \(search.highestFailed) MiB, more than it was charged without a limit: \(reason)")
         }
         try await compareTimes(from: .mebibytes(smallest))
     }
+
+    private func unanswered(_ reason: String) -> FetchBenchError { FetchBenchError(reason, kind: .noAnswer) }
 
     private mutating func runUnlimited() async throws {
         while series.unlimited.survivors.count < series.repeats { _ = try await add(under: nil) }
@@ -158,7 +154,7 @@ private struct CaseSearch {
             outcome: whole.outcome,
             nanoseconds: whole.measuredNanoseconds(withStart: inputs.place.dropped != nil), charge: whole.charge)
         series.add(trial, under: limit)
-        if let obstacle = obstacle(after: whole, trial, under: limit) { throw NoAnswer(obstacle) }
+        if let obstacle = obstacle(after: whole, trial, under: limit) { throw unanswered(obstacle) }
         return trial
     }
 

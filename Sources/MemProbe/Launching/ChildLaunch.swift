@@ -70,6 +70,26 @@ package struct ChildLaunch: Sendable {
         input = document.map { .bytes(Array($0.utf8)) } ?? .nothing
         output = outputLimit.map { .kept(limit: $0) } ?? .discarded
     }
+
+    package struct ServerEnded: Error, Hashable {
+        package let ending: Ending
+    }
+
+    struct Line: Sendable {
+        var text: String
+        var process: Int32
+        /// A resident child's standard error since its previous line.
+        var complaints = ChildText()
+    }
+
+    struct Listener: Sendable {
+        var onStart: @Sendable (Int32) -> Void = { _ in }
+        /// Called with the process identifier at the time limit, before the child is killed.
+        var onLimit: @Sendable (Int32) -> Void = { _ in }
+        /// Called for each line; the child's time limit is paused until the line is answered.
+        var onLine: @Sendable (Line) -> Void = { _ in }
+        var onEnd: @Sendable (ProcessEnd) -> Void
+    }
 }
 
 extension Duration {
@@ -135,26 +155,6 @@ package struct ProcessEnd: Sendable {
     }
 }
 
-package struct ServerEnded: Error, Hashable {
-    package let ending: Ending
-}
-
-struct ChildLine: Sendable {
-    var text: String
-    var process: Int32
-    /// A resident child's standard error since its previous line.
-    var complaints = ChildText()
-}
-
-struct ChildListener: Sendable {
-    var onStart: @Sendable (Int32) -> Void = { _ in }
-    /// Called with the process identifier at the time limit, before the child is killed.
-    var onLimit: @Sendable (Int32) -> Void = { _ in }
-    /// Called for each line; the child's time limit is paused until the line is answered.
-    var onLine: @Sendable (ChildLine) -> Void = { _ in }
-    var onEnd: @Sendable (ProcessEnd) -> Void
-}
-
 extension ChildLaunch {
     /// Runs the child to its end.
     ///
@@ -165,7 +165,7 @@ extension ChildLaunch {
     package func run(
         onStart: @escaping @Sendable (Int32) -> Void = { _ in }, onLimit: @escaping @Sendable (Int32) -> Void = { _ in }
     ) async throws(CancellationError) -> ProcessEnd {
-        try await run(ChildControl(), { ChildListener(onStart: onStart, onLimit: onLimit, onEnd: $0) })
+        try await run(ChildControl(), { Listener(onStart: onStart, onLimit: onLimit, onEnd: $0) })
             .unlessCancelled()
     }
 
@@ -194,7 +194,7 @@ extension ChildLaunch {
     /// - Parameters:
     ///   - lineCount: the lines that `body` needs; it gets fewer if the child ended before.
     ///   - patience: the time that the child has to exit before it is killed.
-    /// - Throws: ``ServerEnded`` if it ended before `body` did; errors of `body`; `CancellationError`.
+    /// - Throws: ``ChildLaunch/ServerEnded`` if it ended before `body` did; errors of `body`; `CancellationError`.
     package func serve<Value: Sendable>(
         lineCount: Int, patience: Duration, _ body: @Sendable ([String]) async throws -> Value
     ) async throws -> Value {
@@ -222,7 +222,7 @@ extension ChildLaunch {
     /// Returns what `body` makes of a server's first lines; `nil` if the server, and its lines with it, ends before.
     private static func value<Value: Sendable>(
         of body: @Sendable ([String]) async throws -> Value, for first: [String],
-        whileThereAre lines: AsyncStream<ChildLine>
+        whileThereAre lines: AsyncStream<Line>
     ) async throws -> Value? {
         try await withoutActuallyEscaping(body) { body in
             try await withThrowingTaskGroup(of: Value?.self) { group in
@@ -245,12 +245,12 @@ extension ChildLaunch {
     }
 
     private func talk(
-        _ body: (AsyncStream<ChildLine>, ChildControl) async throws -> Void
+        _ body: (AsyncStream<Line>, ChildControl) async throws -> Void
     ) async throws -> ProcessEnd {
         let control = ChildControl()
-        let (lines, sink) = AsyncStream<ChildLine>.makeStream()
+        let (lines, sink) = AsyncStream<Line>.makeStream()
         async let end = run(control) { onEnd in
-            ChildListener(onLine: { sink.yield($0) }) { end in
+            Listener(onLine: { sink.yield($0) }) { end in
                 sink.finish()
                 onEnd(end)
             }
@@ -267,7 +267,7 @@ extension ChildLaunch {
 
     private func run(
         _ control: ChildControl,
-        _ listener: @escaping @Sendable (_ onEnd: @escaping @Sendable (ProcessEnd) -> Void) -> ChildListener
+        _ listener: @escaping @Sendable (_ onEnd: @escaping @Sendable (ProcessEnd) -> Void) -> Listener
     ) async -> ProcessEnd {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

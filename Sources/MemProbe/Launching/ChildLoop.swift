@@ -7,13 +7,13 @@ import Libc
 final class ChildLoop {
     private let launch: ChildLaunch
     private let control: ChildControl
-    private let listener: ChildListener
+    private let listener: ChildLaunch.Listener
     private let keeper: Keeper
     private let streams: ChildStreams
-    private var tail: TailBuffer
+    private var tail: ChildStreams.TailBuffer
     private var output: [UInt8] = []
     private var outputCount = 0
-    private var lines = LineCutter()
+    private var lines = ChildStreams.LineCutter()
     private var process: Int32 = 0
     private var end: ProcessEnd
     private var start: Int
@@ -29,7 +29,7 @@ final class ChildLoop {
     /// More than any pipe holds: a child whose remaining output exceeds this writes without end.
     private static let mostInPipe = 4 << 20
 
-    static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener) {
+    static func run(_ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildLaunch.Listener) {
         let start = MonotonicClock.now()
         do throws(MemProbeError) {
             try ChildLoop(launch, control, listener, start).run()
@@ -39,7 +39,7 @@ final class ChildLoop {
     }
 
     private init(
-        _ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildListener, _ start: Int
+        _ launch: ChildLaunch, _ control: ChildControl, _ listener: ChildLaunch.Listener, _ start: Int
     ) throws(MemProbeError) {
         (self.launch, self.control, self.listener) = (launch, control, listener)
         let streams = try ChildStreams(launch)
@@ -52,7 +52,7 @@ final class ChildLoop {
         streams.closeTheirs()
         self.streams = streams
         let capacity = if case .kept(let count) = launch.complaints { count } else { 0 }
-        tail = TailBuffer(capacity: capacity)
+        tail = ChildStreams.TailBuffer(capacity: capacity)
         end = ProcessEnd(ending: .signalled(Int(SIGKILL)), spawnedNanoseconds: start)
         self.start = start
         budget = TimeBudget(launch.limit, from: start)
@@ -125,7 +125,7 @@ final class ChildLoop {
         isWaitingForAnswer = false
         if launch.isResident {
             // Unsolicited output must not be taken for the answer to this.
-            (lines, outputCount) = (LineCutter(), 0)
+            (lines, outputCount) = (ChildStreams.LineCutter(), 0)
             budget = TimeBudget(launch.limit, from: MonotonicClock.now())
         } else {
             budget.resume(at: MonotonicClock.now())
@@ -234,7 +234,7 @@ final class ChildLoop {
         guard !isWaitingForAnswer, let line = lines.next() else { return }
         isWaitingForAnswer = true
         budget.pause(at: MonotonicClock.now())
-        var passed = ChildLine(text: line, process: process)
+        var passed = ChildLaunch.Line(text: line, process: process)
         if launch.isResident {
             // Standard error that belongs to the line was written before it.
             drainRest { drainComplaints() }
@@ -245,8 +245,8 @@ final class ChildLoop {
 
     /// Passes on the remaining lines of a child that has ended and reads no answers.
     private func passRest() {
-        while let line = lines.next() { listener.onLine(ChildLine(text: line, process: process)) }
-        if let line = lines.last() { listener.onLine(ChildLine(text: line, process: process)) }
+        while let line = lines.next() { listener.onLine(ChildLaunch.Line(text: line, process: process)) }
+        if let line = lines.last() { listener.onLine(ChildLaunch.Line(text: line, process: process)) }
     }
 
     /// A time limit that can be paused.

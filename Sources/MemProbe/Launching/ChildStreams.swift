@@ -124,32 +124,63 @@ final class ChildStreams {
         guard status == 0 else { throw MemProbeError(.exhausted, source: "pipe", errno: status) }
         return (ends[0], ends[1])
     }
-}
 
-/// Cuts a stream of bytes into lines.
-struct LineCutter {
-    private var rest: [UInt8] = []
-    /// The number of bytes known to hold no newline: a line of many megabytes comes in many portions.
-    private var searched = 0
+    /// Cuts a stream of bytes into lines.
+    struct LineCutter {
+        private var rest: [UInt8] = []
+        /// The number of bytes known to hold no newline: a line of many megabytes comes in many portions.
+        private var searched = 0
 
-    mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
+        mutating func add(_ bytes: some Collection<UInt8>) { rest += bytes }
 
-    mutating func next() -> String? {
-        guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
-            searched = rest.count
-            return nil
+        mutating func next() -> String? {
+            guard let end = rest[searched...].firstIndex(of: UInt8(ascii: "\n")) else {
+                searched = rest.count
+                return nil
+            }
+            defer {
+                rest.removeSubrange(...end)
+                searched = 0
+            }
+            return String(decoding: rest[..<end], as: UTF8.self)
         }
-        defer {
-            rest.removeSubrange(...end)
-            searched = 0
+
+        /// Returns what follows the last newline, or `nil`.
+        mutating func last() -> String? {
+            defer { (rest, searched) = ([], 0) }
+            return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
         }
-        return String(decoding: rest[..<end], as: UTF8.self)
     }
 
-    /// Returns what follows the last newline, or `nil`.
-    mutating func last() -> String? {
-        defer { (rest, searched) = ([], 0) }
-        return rest.isEmpty ? nil : String(decoding: rest, as: UTF8.self)
+    /// A ring buffer for the last bytes of a stream.
+    struct TailBuffer {
+        private let capacity: Int
+        private var ring: [UInt8] = []
+        private var total = 0
+
+        init(capacity: Int) { self.capacity = capacity }
+
+        /// Reads once, straight into the ring; returns the number of bytes or minus the `errno`.
+        mutating func fill(from descriptor: Int32) -> Int {
+            if ring.isEmpty { ring = [UInt8](repeating: 0, count: capacity) }
+            let place = total % capacity
+            let count = ring.withUnsafeMutableBytes { buffer in
+                ChildPipe.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[place...]))
+            }
+            if count > 0 { total += count }
+            return count
+        }
+
+        var text: ChildText {
+            guard total > capacity else { return ChildText(bytes: Array(ring.prefix(total))) }
+            let place = total % capacity
+            return ChildText(bytes: Array(ring[place...] + ring[..<place]), isCut: true)
+        }
+        /// Returns and clears what is kept.
+        mutating func take() -> ChildText {
+            defer { total = 0 }
+            return text
+        }
     }
 }
 
@@ -169,36 +200,5 @@ package struct ChildText: Hashable, Sendable {
         let rest = bytes.firstIndex(of: newline).map { bytes[($0 + 1)...] } ?? []
         let whole = rest.contains { $0 != newline } ? rest : bytes[(bytes.count / 4)...]
         return String(decoding: whole, as: UTF8.self)
-    }
-}
-
-/// A ring buffer for the last bytes of a stream.
-struct TailBuffer {
-    private let capacity: Int
-    private var ring: [UInt8] = []
-    private var total = 0
-
-    init(capacity: Int) { self.capacity = capacity }
-
-    /// Reads once, straight into the ring; returns the number of bytes or minus the `errno`.
-    mutating func fill(from descriptor: Int32) -> Int {
-        if ring.isEmpty { ring = [UInt8](repeating: 0, count: capacity) }
-        let place = total % capacity
-        let count = ring.withUnsafeMutableBytes { buffer in
-            ChildPipe.read(descriptor, UnsafeMutableRawBufferPointer(rebasing: buffer[place...]))
-        }
-        if count > 0 { total += count }
-        return count
-    }
-
-    var text: ChildText {
-        guard total > capacity else { return ChildText(bytes: Array(ring.prefix(total))) }
-        let place = total % capacity
-        return ChildText(bytes: Array(ring[place...] + ring[..<place]), isCut: true)
-    }
-    /// Returns and clears what is kept.
-    mutating func take() -> ChildText {
-        defer { total = 0 }
-        return text
     }
 }

@@ -39,7 +39,7 @@ package final class ResidentChild: Sendable {
         launch.input = .answers
         launch.output = .lines(limit: answerLimit)
         launch.isResident = true
-        let listener = ChildListener(
+        let listener = ChildLaunch.Listener(
             onLine: { [shared] line in
                 var end = ProcessEnd(ending: .exited(0), output: Array(line.text.utf8))
                 end.complaints = line.complaints

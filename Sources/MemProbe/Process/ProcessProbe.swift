@@ -295,8 +295,9 @@ extension TextBuffer {
         let raw = UnsafeRawPointer(start)
         var found = 0
         for index in 0..<count {
-            let value = raw.loadUnaligned(fromByteOffset: index * MemoryLayout<PagemapEntry>.size, as: UInt64.self)
-            if PagemapEntry(rawValue: value).isResidentFilePage { found += 1 }
+            let value = raw.loadUnaligned(
+                fromByteOffset: index * MemoryLayout<ProgramMappings.PagemapEntry>.size, as: UInt64.self)
+            if ProgramMappings.PagemapEntry(rawValue: value).isResidentFilePage { found += 1 }
         }
         return found
     }

@@ -1,18 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One timed reading of this process and of its allocator.
-package struct AllocatorSample: Hashable, Sendable, BitwiseCopyable {
-    /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
-    package var timeNanoseconds: Int
-    package var memory: ResidentReading
-    package var allocator: AllocatorStatistics
-
-    package init(timeNanoseconds: Int, memory: ResidentReading, allocator: AllocatorStatistics) {
-        (self.timeNanoseconds, self.memory) = (timeNanoseconds, memory)
-        self.allocator = allocator
-    }
-}
-
 /// A thread of this process that reads its allocator's statistics on a schedule.
 ///
 /// It shows in time what the program holds and what the allocator keeps. Each reading takes the allocator's locks and
@@ -33,7 +20,7 @@ package final class AllocatorSampler {
     }
 
     /// Takes a last sample at once and ends the thread; called once.
-    package func stop() -> [AllocatorSample] {
+    package func stop() -> [Sample] {
         run.end()
         return run.samples
     }
@@ -43,7 +30,7 @@ package final class AllocatorSampler {
         private let file: ResidentFile
         private let text = TextBuffer(capacity: ResidentFile.roomForReading)
         private let pageSize = PeakErrorBound.pageSize
-        private let storage: SampleStorage<AllocatorSample>
+        private let storage: SampleStorage<Sample>
         private var count = 0
 
         init(_ schedule: SamplingSchedule, capacity: Int) throws(MemProbeError) {
@@ -52,19 +39,32 @@ package final class AllocatorSampler {
             let memory = ResidentReading(resident: .zero, shared: .zero)
             storage = try SampleStorage(
                 capacity: capacity,
-                filledWith: AllocatorSample(
+                filledWith: Sample(
                     timeNanoseconds: 0, memory: memory, allocator: AllocatorStatistics(allocated: .zero)))
             super.init(schedule)
         }
 
         /// The samples; valid when the thread has ended.
-        var samples: [AllocatorSample] { Array(storage.slots.prefix(count)) }
+        var samples: [Sample] { Array(storage.slots.prefix(count)) }
 
         override func take(at now: Int) throws(MemProbeError) {
             guard count < storage.slots.count, let statistics = AllocatorStatistics.read() else { return }
             let memory = try file.read(into: text, pageSize: pageSize)
-            storage.slots[count] = AllocatorSample(timeNanoseconds: now, memory: memory, allocator: statistics)
+            storage.slots[count] = Sample(timeNanoseconds: now, memory: memory, allocator: statistics)
             count += 1
+        }
+    }
+
+    /// One timed reading of this process and of its allocator.
+    package struct Sample: Hashable, Sendable, BitwiseCopyable {
+        /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
+        package var timeNanoseconds: Int
+        package var memory: ResidentReading
+        package var allocator: AllocatorStatistics
+
+        package init(timeNanoseconds: Int, memory: ResidentReading, allocator: AllocatorStatistics) {
+            (self.timeNanoseconds, self.memory) = (timeNanoseconds, memory)
+            self.allocator = allocator
         }
     }
 }

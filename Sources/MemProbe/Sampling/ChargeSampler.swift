@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// One timed reading of a control group's charge.
-package struct ChargeSample: Hashable, Sendable, BitwiseCopyable {
-    /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
-    package var timeNanoseconds: Int
-    package var charge: MemoryCharge
-
-    package init(timeNanoseconds: Int, charge: MemoryCharge) {
-        (self.timeNanoseconds, self.charge) = (timeNanoseconds, charge)
-    }
-}
-
 /// The charge of a control group over time, and what the kernel counted until the end.
 package struct ChargeSeries: Hashable, Sendable {
-    package var samples: [ChargeSample]
+    package var samples: [ChargeSampler.Sample]
     /// The highest charge since the group was made; `nil` if it could not be read.
     package var peak: ChargePeak?
     package var reclaim: ReclaimCounts?
@@ -27,7 +16,7 @@ package struct ChargeSeries: Hashable, Sendable {
     package var swapped: ByteCount?
 
     package init(
-        samples: [ChargeSample], peak: ChargePeak? = nil, reclaim: ReclaimCounts? = nil, killCount: Int? = nil,
+        samples: [ChargeSampler.Sample], peak: ChargePeak? = nil, reclaim: ReclaimCounts? = nil, killCount: Int? = nil,
         limitHits: Int? = nil, limitAbove: ControlGroup.LimitAbove? = nil, swapped: ByteCount? = nil
     ) {
         (self.samples, self.peak, self.reclaim) = (samples, peak, reclaim)
@@ -48,7 +37,7 @@ package final class ChargeSampler {
     /// Starts sampling a group.
     /// - Throws: ``MemProbeError`` if the group cannot be read, or without memory or threads.
     package init(
-        _ group: ControlGroup, schedule: SamplingSchedule = .standard, storage: ChargeStorage
+        _ group: ControlGroup, schedule: SamplingSchedule = .standard, storage: Storage
     ) throws(MemProbeError) {
         self.group = group
         limitsBefore = group.limitsAbove
@@ -72,13 +61,15 @@ package final class ChargeSampler {
 
     private final class ChargeSamplingRun: SamplingThread, @unchecked Sendable {
         private var reader: ChargeReader
-        private let storage: SampleStorage<ChargeSample>
+        private let storage: SampleStorage<Sample>
         private var count = 0
         private var ticks = 0
         private var last = ByteCount.zero
         private var reclaim: ReclaimCounts?
 
-        init(_ group: ControlGroup, _ schedule: SamplingSchedule, _ storage: ChargeStorage) throws(MemProbeError) {
+        init(_ group: ControlGroup, _ schedule: SamplingSchedule, _ storage: Storage)
+            throws(MemProbeError)
+        {
             reader = try ChargeReader(group)
             self.storage = storage.samples
             super.init(schedule)
@@ -100,17 +91,28 @@ package final class ChargeSampler {
             let reading = try reader.charge()
             reclaim = reading.reclaim
             last = reading.charge.total
-            storage.slots[count] = ChargeSample(timeNanoseconds: now, charge: reading.charge)
+            storage.slots[count] = Sample(timeNanoseconds: now, charge: reading.charge)
             count += 1
         }
     }
-}
 
-/// The memory for the samples of one sampler at a time.
-package final class ChargeStorage: Sendable {
-    fileprivate let samples: SampleStorage<ChargeSample>
+    /// One timed reading of a control group's charge.
+    package struct Sample: Hashable, Sendable, BitwiseCopyable {
+        /// The time of the reading, in nanoseconds of `CLOCK_MONOTONIC`.
+        package var timeNanoseconds: Int
+        package var charge: MemoryCharge
 
-    package init(capacity: Int) throws(MemProbeError) {
-        samples = try SampleStorage(capacity: capacity, filledWith: nil)
+        package init(timeNanoseconds: Int, charge: MemoryCharge) {
+            (self.timeNanoseconds, self.charge) = (timeNanoseconds, charge)
+        }
+    }
+
+    /// The memory for the samples of one sampler at a time.
+    package final class Storage: Sendable {
+        fileprivate let samples: SampleStorage<Sample>
+
+        package init(capacity: Int) throws(MemProbeError) {
+            samples = try SampleStorage(capacity: capacity, filledWith: nil)
+        }
     }
 }

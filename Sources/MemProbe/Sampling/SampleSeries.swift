@@ -54,18 +54,18 @@ public struct SampleSeries: Hashable, Sendable {
         (self.longestGapNanoseconds, self.overLimit) = (longestGapNanoseconds, overLimit)
         self.interruption = interruption
     }
+
+    /// A sample in 16 bytes: the whole buffer is touched before a measurement, so its size is a cost.
+    struct PackedSample: BitwiseCopyable {
+        private var time: Int
+        private var residentPages: UInt32
+        private var sharedPages: UInt32
+
+        static let empty = PackedSample(time: 0, residentPages: 0, sharedPages: 0)
+    }
 }
 
-/// A sample in 16 bytes: the whole buffer is touched before a measurement, so its size is a cost.
-struct PackedSample: BitwiseCopyable {
-    private var time: Int
-    private var residentPages: UInt32
-    private var sharedPages: UInt32
-
-    static let empty = PackedSample(time: 0, residentPages: 0, sharedPages: 0)
-}
-
-extension PackedSample {
+extension SampleSeries.PackedSample {
     /// Packs a reading; throws for 2³² pages or more, 16 TiB with pages of 4 KiB.
     init(_ reading: ResidentReading, at time: Int, pageSize: Int) throws(MemProbeError) {
         guard let resident = UInt32(exactly: reading.resident.rawValue / pageSize),

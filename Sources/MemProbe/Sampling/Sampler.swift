@@ -11,7 +11,7 @@ import Synchronization
 /// stopped any number of times, from any thread.
 public final class Sampler: Sendable {
     private let schedule: SamplingSchedule
-    private let storage: SampleStorage<PackedSample>
+    private let storage: SampleStorage<SampleSeries.PackedSample>
     private let active = Mutex<SamplingRun?>(nil)
 
     /// Creates a sampler with its buffer allocated and touched, so that sampling adds nothing to what is measured.
@@ -73,14 +73,14 @@ public final class Sampler: Sendable {
         private var limit: NetLimit?
         /// Reads program pages; only where there is a limit, as its buffers cost memory.
         private let program: ProgramReader?
-        private let storage: SampleStorage<PackedSample>
+        private let storage: SampleStorage<SampleSeries.PackedSample>
         private var count = 0
         private var dropped = 0
         private var overLimit: ByteCount?
 
         init(
             _ target: ProcessTarget, schedule: SamplingSchedule, residentLimit: ByteCount?,
-            storage: SampleStorage<PackedSample>
+            storage: SampleStorage<SampleSeries.PackedSample>
         ) throws(MemProbeError) {
             folder = try Descriptor(openingFolderOf: target, in: "/proc")
             file = try ResidentFile(in: folder)
@@ -105,7 +105,7 @@ public final class Sampler: Sendable {
                 dropped += 1
                 return
             }
-            storage.slots[count] = try PackedSample(reading, at: now, pageSize: pageSize)
+            storage.slots[count] = try SampleSeries.PackedSample(reading, at: now, pageSize: pageSize)
             count += 1
         }
 

@@ -7,7 +7,7 @@ import Libc
 ///
 /// While it lives, `SIGCHLD` is kept for ``wait(until:)``, and orphaned descendants become children of this process,
 /// which otherwise could not reap them.
-struct ChildWatch: ~Copyable {
+package struct ChildWatch: ~Copyable {
     private var handler = sigaction()
     private var mask = sigset_t()
     private let wasSubreaper: Bool
@@ -44,6 +44,31 @@ struct ChildWatch: ~Copyable {
         sigemptyset(&set)
         sigaddset(&set, SIGCHLD)
         return set
+    }
+
+    /// The memory lines of `/proc/PID/status`.
+    package enum MemoryLines {
+        /// Returns the numbers of the lines that begin with `Vm` or `Rss`, in their order.
+        package static func numbers(in text: Span<UInt8>) -> [Int] {
+            var scanner = ByteScanner()
+            var numbers: [Int] = []
+            while !scanner.isAtEnd(of: text) {
+                if scanner.skip("Vm", in: text) || scanner.skip("Rss", in: text) {
+                    scanner.skipWord(in: text)
+                    scanner.skipBlanks(in: text)
+                    if let number = scanner.number(in: text) { numbers.append(number) }
+                }
+                scanner.skipLine(in: text)
+            }
+            return numbers
+        }
+
+        package static func judge(before: [Int], between: [Int], after: [Int]) -> ChildMemory {
+            guard before.count == between.count, between.count == after.count else { return .unknown }
+            let fits = zip(zip(before, after), between).allSatisfy { min($0.0, $0.1)...max($0.0, $0.1) ~= $1 }
+            if fits { return .parents }
+            return before == after ? .own : .unknown
+        }
     }
 }
 
@@ -84,31 +109,6 @@ extension ProcessFiles {
         guard let before = memoryLines(of: process), let between = memoryLines(of: parent),
             let after = memoryLines(of: process), !before.isEmpty
         else { return .unknown }
-        return MemoryLines.judge(before: before, between: between, after: after)
-    }
-}
-
-/// The memory lines of `/proc/PID/status`.
-package enum MemoryLines {
-    /// Returns the numbers of the lines that begin with `Vm` or `Rss`, in their order.
-    package static func numbers(in text: Span<UInt8>) -> [Int] {
-        var scanner = ByteScanner()
-        var numbers: [Int] = []
-        while !scanner.isAtEnd(of: text) {
-            if scanner.skip("Vm", in: text) || scanner.skip("Rss", in: text) {
-                scanner.skipWord(in: text)
-                scanner.skipBlanks(in: text)
-                if let number = scanner.number(in: text) { numbers.append(number) }
-            }
-            scanner.skipLine(in: text)
-        }
-        return numbers
-    }
-
-    package static func judge(before: [Int], between: [Int], after: [Int]) -> ChildMemory {
-        guard before.count == between.count, between.count == after.count else { return .unknown }
-        let fits = zip(zip(before, after), between).allSatisfy { min($0.0, $0.1)...max($0.0, $0.1) ~= $1 }
-        if fits { return .parents }
-        return before == after ? .own : .unknown
+        return ChildWatch.MemoryLines.judge(before: before, between: between, after: after)
     }
 }

@@ -126,6 +126,15 @@ public struct CommandTrace: Codable, Hashable, Sendable {
         case unreadReason = "unread_reason"
         case group = "control_group"
     }
+
+    /// The amount of detail to read from a process's mappings in addition to its `status`.
+    package enum MappingsLook: Hashable, Sendable {
+        case none
+        /// Their names, which costs the process nothing.
+        case names
+        /// The resident pages of each, which takes a walk of all page tables: only for a stopped process.
+        case pages
+    }
 }
 
 extension CommandTrace {
@@ -299,15 +308,6 @@ package struct ThreadIdentity: Hashable, Sendable, ParsedText {
         scanner.skipBlanks(in: text)
         return scanner.number(in: text).flatMap { Int32(exactly: $0) }
     }
-}
-
-/// The amount of detail to read from a process's mappings in addition to its `status`.
-package enum MappingsLook: Hashable, Sendable {
-    case none
-    /// Their names, which costs the process nothing.
-    case names
-    /// The resident pages of each, which takes a walk of all page tables: only for a stopped process.
-    case pages
 }
 
 /// A reading of a process at its exit stop, or when polled.

@@ -113,7 +113,7 @@ final class ExitStopTracer: Tracer {
     }
 
     /// Adds what a thread announces as its child or as another thread, and resumes it if it was waiting for that.
-    private func announce(by thread: Int32, _ birth: Birth) {
+    private func announce(by thread: Int32, _ birth: WaitStatus.Birth) {
         guard let child = message(of: thread), let parent = tree.index(ofThread: thread) else { return }
         var flags: UInt64 = 0
         let hasFlags = cmemprobe_clone_flags(thread, &flags) == 0

@@ -4,13 +4,13 @@ import CMemProbe
 import Libc
 
 /// Reads the high-water marks of a command's processes repeatedly, if they cannot be stopped at their ends.
-final class PolledTracer: Tracer {
+package final class PolledTracer: Tracer {
     private var finder: ChildFinder
     private var leaderCPU = 0
     /// The start of each process's stack, which changes with `exec`, and the number of polls since.
     private var programs: [Int: (stackStart: Int, polls: Int)] = [:]
 
-    init(_ leader: Int32, _ plan: TracePlan, _ finder: ChildFinder) {
+    init(_ leader: Int32, _ plan: TracedCommand.Plan, _ finder: ChildFinder) {
         self.finder = finder
         super.init(leader, plan)
     }
@@ -91,7 +91,7 @@ final class PolledTracer: Tracer {
         return files.resident(of: process, threads: threads)
     }
 
-    private func noteProgram(of index: Int, _ stat: PolledStat) {
+    private func noteProgram(of index: Int, _ stat: Stat) {
         let known = programs[index]
         // An exiting process has no stack any more.
         guard stat.stackStart != 0 else { return }
@@ -146,118 +146,118 @@ final class PolledTracer: Tracer {
         if leaderEnd == nil { kill(-leader, SIGKILL) }
         for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
     }
-}
 
-/// The fields of `/proc/PID/stat` that identify a polled process.
-package struct PolledStat: Hashable, Sendable, ParsedText {
-    /// Field 2: the name of the program, which the process can change.
-    package var name: String
-    /// Field 3: `Z` for a process whose first thread has ended.
-    package var isZombie: Bool
-    /// Field 4: the process that started or adopted it.
-    package var parent: Int32
-    /// Field 20: the number of threads.
-    package var threads: Int
-    /// Field 28: the start of the stack, which changes with `exec`; 0 if the kernel hides it.
-    package var stackStart: Int
+    /// The fields of `/proc/PID/stat` that identify a polled process.
+    package struct Stat: Hashable, Sendable, ParsedText {
+        /// Field 2: the name of the program, which the process can change.
+        package var name: String
+        /// Field 3: `Z` for a process whose first thread has ended.
+        package var isZombie: Bool
+        /// Field 4: the process that started or adopted it.
+        package var parent: Int32
+        /// Field 20: the number of threads.
+        package var threads: Int
+        /// Field 28: the start of the stack, which changes with `exec`; 0 if the kernel hides it.
+        package var stackStart: Int
 
-    package init(parsing text: Span<UInt8>) throws(MemProbeError) {
-        // The name may contain spaces and parentheses; only single words follow its last parenthesis.
-        guard let nameStart = text.indices.first(where: { text[$0] == UInt8(ascii: "(") }),
-            let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }), nameStart < nameEnd
-        else { throw MemProbeError(.malformed, source: "stat") }
-        name = SystemText.string(of: (nameStart + 1..<nameEnd).map { text[$0] })
-        var scanner = ByteScanner()
-        scanner.position = nameEnd + 1
-        scanner.skipBlanks(in: text)
-        isZombie = scanner.position < text.count && text[scanner.position] == UInt8(ascii: "Z")
-        scanner.skipWord(in: text)
-        var fields: [Int] = []
-        for field in 4...28 {
+        package init(parsing text: Span<UInt8>) throws(MemProbeError) {
+            // The name may contain spaces and parentheses; only single words follow its last parenthesis.
+            guard let nameStart = text.indices.first(where: { text[$0] == UInt8(ascii: "(") }),
+                let nameEnd = text.indices.last(where: { text[$0] == UInt8(ascii: ")") }), nameStart < nameEnd
+            else { throw MemProbeError(.malformed, source: "stat") }
+            name = SystemText.string(of: (nameStart + 1..<nameEnd).map { text[$0] })
+            var scanner = ByteScanner()
+            scanner.position = nameEnd + 1
             scanner.skipBlanks(in: text)
-            let isWanted = [4, 20, 28].contains(field)
-            guard isWanted else {
-                scanner.skipWord(in: text)
-                continue
+            isZombie = scanner.position < text.count && text[scanner.position] == UInt8(ascii: "Z")
+            scanner.skipWord(in: text)
+            var fields: [Int] = []
+            for field in 4...28 {
+                scanner.skipBlanks(in: text)
+                let isWanted = [4, 20, 28].contains(field)
+                guard isWanted else {
+                    scanner.skipWord(in: text)
+                    continue
+                }
+                guard let number = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "stat") }
+                fields.append(number)
             }
-            guard let number = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "stat") }
-            fields.append(number)
+            guard let parent = Int32(exactly: fields[0]) else { throw MemProbeError(.malformed, source: "stat") }
+            self.parent = parent
+            threads = fields[1]
+            stackStart = fields[2]
         }
-        guard let parent = Int32(exactly: fields[0]) else { throw MemProbeError(.malformed, source: "stat") }
-        self.parent = parent
-        threads = fields[1]
-        stackStart = fields[2]
-    }
-}
-
-/// Finds the children of processes that cannot be traced.
-///
-/// It reads the `children` files of the kernel, or without them the parent of every process.
-struct ChildFinder {
-    private let hasChildrenFiles = access("/proc/thread-self/children", R_OK) == 0
-    private let own = getpid()
-    private var before: Set<Int32> = []
-    /// The process that adopts the command's orphans, until it has ended.
-    var guardian: Int32?
-
-    init() { before = Set(children(of: own)) }
-
-    /// Returns the processes of a command: all descendants of its leader, and the orphans that this process or the
-    /// guardian adopted.
-    func descendants(of leader: Int32) -> [Int32] {
-        var found = [leader]
-        var seen = before.union(found)
-        if let guardian {
-            seen.insert(guardian)
-            found += children(of: guardian).filter { seen.insert($0).inserted }
-        }
-        found += children(of: own).filter { seen.insert($0).inserted }
-        var next = 0
-        while next < found.count {
-            found += children(of: found[next]).filter { seen.insert($0).inserted }
-            next += 1
-        }
-        return found
     }
 
-    /// True if a command whose leader has ended has any process left, including zombies.
+    /// Finds the children of processes that cannot be traced.
     ///
-    /// The guardian ends with the last of them. If it was killed, the orphans are this process's own children; if there
-    /// are no others, the kernel can be asked atomically. Lists change while they are read, and a process that ends
-    /// just then hides its children.
-    func findsAny(of leader: Int32) -> Bool {
-        guard guardian == nil else { return true }
-        return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
-    }
+    /// It reads the `children` files of the kernel, or without them the parent of every process.
+    struct ChildFinder {
+        private let hasChildrenFiles = access("/proc/thread-self/children", R_OK) == 0
+        private let own = getpid()
+        private var before: Set<Int32> = []
+        /// The process that adopts the command's orphans, until it has ended.
+        var guardian: Int32?
 
-    static func threads(of process: Int32) -> [Int32] { numbers(in: "/proc/\(process)/task") }
+        init() { before = Set(children(of: own)) }
 
-    private func children(of process: Int32) -> [Int32] {
-        hasChildrenFiles ? Self.listed(of: process) : childrenByParent(of: process)
-    }
-
-    /// Returns the children of a process as the kernel lists them, if it does.
-    static func listed(of process: Int32) -> [Int32] {
-        threads(of: process).flatMap { words(of: "/proc/\(process)/task/\($0)/children") }
-    }
-
-    private func childrenByParent(of process: Int32) -> [Int32] {
-        let files = ProcessFiles()
-        return Self.numbers(in: "/proc").filter { files.stat(of: $0)?.parent == process }
-    }
-
-    private static func words(of path: String) -> [Int32] {
-        let text = TextBuffer()
-        guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return [] }
-        return String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
-    }
-
-    private static func numbers(in folder: String) -> [Int32] {
-        guard var stream = FolderStream(folder) else { return [] }
-        var numbers: [Int32] = []
-        while let name = stream.next() {
-            if let number = Int32(name) { numbers.append(number) }
+        /// Returns the processes of a command: all descendants of its leader, and the orphans that this process or the
+        /// guardian adopted.
+        func descendants(of leader: Int32) -> [Int32] {
+            var found = [leader]
+            var seen = before.union(found)
+            if let guardian {
+                seen.insert(guardian)
+                found += children(of: guardian).filter { seen.insert($0).inserted }
+            }
+            found += children(of: own).filter { seen.insert($0).inserted }
+            var next = 0
+            while next < found.count {
+                found += children(of: found[next]).filter { seen.insert($0).inserted }
+                next += 1
+            }
+            return found
         }
-        return numbers
+
+        /// True if a command whose leader has ended has any process left, including zombies.
+        ///
+        /// The guardian ends with the last of them. If it was killed, the orphans are this process's own children; if there
+        /// are no others, the kernel can be asked atomically. Lists change while they are read, and a process that ends
+        /// just then hides its children.
+        func findsAny(of leader: Int32) -> Bool {
+            guard guardian == nil else { return true }
+            return before.isEmpty ? cmemprobe_has_children() : descendants(of: leader).count > 1
+        }
+
+        static func threads(of process: Int32) -> [Int32] { numbers(in: "/proc/\(process)/task") }
+
+        private func children(of process: Int32) -> [Int32] {
+            hasChildrenFiles ? Self.listed(of: process) : childrenByParent(of: process)
+        }
+
+        /// Returns the children of a process as the kernel lists them, if it does.
+        static func listed(of process: Int32) -> [Int32] {
+            threads(of: process).flatMap { words(of: "/proc/\(process)/task/\($0)/children") }
+        }
+
+        private func childrenByParent(of process: Int32) -> [Int32] {
+            let files = ProcessFiles()
+            return Self.numbers(in: "/proc").filter { files.stat(of: $0)?.parent == process }
+        }
+
+        private static func words(of path: String) -> [Int32] {
+            let text = TextBuffer()
+            guard let file = try? Descriptor(opening: path), let count = try? file.read(into: text) else { return [] }
+            return String(decoding: text.prefix(count), as: UTF8.self).split(separator: " ").compactMap { Int32($0) }
+        }
+
+        private static func numbers(in folder: String) -> [Int32] {
+            guard var stream = FolderStream(folder) else { return [] }
+            var numbers: [Int32] = []
+            while let name = stream.next() {
+                if let number = Int32(name) { numbers.append(number) }
+            }
+            return numbers
+        }
     }
 }

@@ -3,7 +3,7 @@
 import CMemProbe
 import Libc
 
-final class ProcessFiles {
+package final class ProcessFiles {
     private let text = TextBuffer()
     private let pageSize = PeakErrorBound.pageSize
     private var kept: [Int32: KeptFile] = [:]
@@ -31,7 +31,7 @@ final class ProcessFiles {
     }
 
     /// Reads a process through one of its threads, because its memory may outlive the first thread.
-    func reading(of process: Int32, through thread: Int32, look: MappingsLook) -> ProcessReading {
+    func reading(of process: Int32, through thread: Int32, look: CommandTrace.MappingsLook) -> ProcessReading {
         var reading = ProcessReading(mark: nil, cpuNanoseconds: cpuNanoseconds(of: process))
         if let status = status(of: thread) {
             reading.mark = status.peakResident
@@ -51,7 +51,7 @@ final class ProcessFiles {
 
     /// Returns the numbers of a process's memory lines: none if it has no memory left, `nil` if it is gone.
     func memoryLines(of process: Int32) -> [Int]? {
-        content(of: "/proc/\(process)/status").map { MemoryLines.numbers(in: $0.span) }
+        content(of: "/proc/\(process)/status").map { ChildWatch.MemoryLines.numbers(in: $0.span) }
     }
 
     /// Returns the number after a word at the start of a line, or `nil` if there is none.
@@ -69,8 +69,8 @@ final class ProcessFiles {
         return nil
     }
 
-    func stat(of process: Int32) -> PolledStat? {
-        content(of: "/proc/\(process)/stat").flatMap { try? PolledStat(parsing: $0.span) }
+    func stat(of process: Int32) -> PolledTracer.Stat? {
+        content(of: "/proc/\(process)/stat").flatMap { try? PolledTracer.Stat(parsing: $0.span) }
     }
 
     /// Reads what a process holds through the first of its threads that still has memory; `nil` if none has.
@@ -153,36 +153,36 @@ final class ProcessFiles {
             if search.finds(in: text.prefix(count).span) { return true }
         }
     }
-}
 
-/// Searches for a word in a text that arrives in parts.
-package struct LiteralSearch: Sendable {
-    private let word: [UInt8]
-    /// The end of the previous parts, shorter than the word.
-    private var tail: [UInt8] = []
+    /// Searches for a word in a text that arrives in parts.
+    package struct LiteralSearch: Sendable {
+        private let word: [UInt8]
+        /// The end of the previous parts, shorter than the word.
+        private var tail: [UInt8] = []
 
-    package init(_ word: String) {
-        precondition(!word.isEmpty, "an empty word is everywhere")
-        self.word = Array(word.utf8)
-    }
-
-    /// Returns true if the word ends in this part.
-    package mutating func finds(in part: Span<UInt8>) -> Bool {
-        let tailCount = tail.count
-        let count = tailCount + part.count
-        var start = 0
-        while start + word.count <= count {
-            var matched = 0
-            while matched < word.count, word[matched] == byte(start + matched, tailCount, part) { matched += 1 }
-            if matched == word.count { return true }
-            start += 1
+        package init(_ word: String) {
+            precondition(!word.isEmpty, "an empty word is everywhere")
+            self.word = Array(word.utf8)
         }
-        let rest = (max(0, count - word.count + 1)..<count).map { byte($0, tailCount, part) }
-        tail = rest
-        return false
-    }
 
-    private func byte(_ position: Int, _ tailCount: Int, _ part: Span<UInt8>) -> UInt8 {
-        position < tailCount ? tail[position] : part[position - tailCount]
+        /// Returns true if the word ends in this part.
+        package mutating func finds(in part: Span<UInt8>) -> Bool {
+            let tailCount = tail.count
+            let count = tailCount + part.count
+            var start = 0
+            while start + word.count <= count {
+                var matched = 0
+                while matched < word.count, word[matched] == byte(start + matched, tailCount, part) { matched += 1 }
+                if matched == word.count { return true }
+                start += 1
+            }
+            let rest = (max(0, count - word.count + 1)..<count).map { byte($0, tailCount, part) }
+            tail = rest
+            return false
+        }
+
+        private func byte(_ position: Int, _ tailCount: Int, _ part: Span<UInt8>) -> UInt8 {
+            position < tailCount ? tail[position] : part[position - tailCount]
+        }
     }
 }

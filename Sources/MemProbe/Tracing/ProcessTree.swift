@@ -12,11 +12,13 @@ package struct ProcessTree: Sendable {
     package private(set) var processes: [TracedProcess]
     package private(set) var maximum = TreeMaximum.none
     /// The samples with the most resident and the most anonymous memory, one of which gives the net maximum.
-    package private(set) var largestSamples: (resident: TreeSnapshot, anonymous: TreeSnapshot) = (.none, .none)
+    package private(set) var largestSamples: (resident: TreeMaximum.Snapshot, anonymous: TreeMaximum.Snapshot) = (
+        .none, .none
+    )
     /// The proportional sizes with the largest sum.
     package private(set) var largestProportional: [(index: Int, reading: ProportionalReading)] = []
     /// The last sample, of which ``joint`` has the bounds.
-    package private(set) var snapshot = TreeSnapshot.none
+    package private(set) var snapshot = TreeMaximum.Snapshot.none
     /// The most that the control group was charged, if it was read to its end.
     package var groupPeak: ChargePeak?
     /// The samples in a row in which the processes held more than their control group, so that some have left it.
@@ -27,7 +29,7 @@ package struct ProcessTree: Sendable {
     package private(set) var joint = JointReading.none
     /// The number of processes that have begun, ended or executed a program.
     package private(set) var generation = 0
-    package private(set) var series = TreeSeries()
+    package private(set) var series = TreeMaximum.Series()
     package private(set) var living: [Int]
 
     /// The error bound of a high-water mark.
@@ -144,16 +146,18 @@ package struct ProcessTree: Sendable {
 
     /// Notes a sample of all processes at once, and the charge of their control group just after it.
     package mutating func note(_ sample: TreeSample, group: ChargeStatistics? = nil, at time: Int) {
-        var own: [TreePart] = []
+        var own: [TreeMaximum.Part] = []
         for (index, reading) in sample {
             processes[index].note(reading)
             guard processes[index].ownsMemory else { continue }
-            own.append(TreePart(index: index, kin: processes[index].kin, reading: reading))
+            own.append(TreeMaximum.Part(index: index, kin: processes[index].kin, reading: reading))
         }
         guard !own.isEmpty else { return }
-        snapshot = TreeSnapshot(parts: own, group: group)
+        snapshot = TreeMaximum.Snapshot(parts: own, group: group)
         joint = JointReading(snapshot)
-        if let group { noteOutside(JointReading(TreeSnapshot(parts: own)).least.anonymous > group.anonymousAtMost) }
+        if let group {
+            noteOutside(JointReading(TreeMaximum.Snapshot(parts: own)).least.anonymous > group.anonymousAtMost)
+        }
         let least = joint.least
         if least.resident > maximum.resident { largestSamples.resident = snapshot }
         if least.anonymous > maximum.anonymous { largestSamples.anonymous = snapshot }

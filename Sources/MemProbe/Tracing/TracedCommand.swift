@@ -70,8 +70,8 @@ public struct TracedCommand: Hashable, Sendable {
         if let obstacle = ProcFileSystem.obstacle { throw obstacle }
         let watch = ChildWatch()
         // Before the fork, to exclude this process's existing children.
-        let finder = ChildFinder()
-        let plan = TracePlan(
+        let finder = PolledTracer.ChildFinder()
+        let plan = Plan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, grace: graceNanoseconds,
             interval: sampleIntervalNanoseconds, group: controlGroup)
         var reason = "polling was requested"
@@ -92,14 +92,14 @@ public struct TracedCommand: Hashable, Sendable {
         let status = cmemprobe_trace_seize(identifier)
         return status == 0 ? nil : MemProbeError(.unavailable, source: "ptrace", errno: status)
     }
-}
 
-struct TracePlan {
-    var timeout: Int?
-    var residentLimit: ByteCount?
-    var grace: Int
-    var interval: Int
-    var group: ControlGroup?
+    struct Plan {
+        var timeout: Int?
+        var residentLimit: ByteCount?
+        var grace: Int
+        var interval: Int
+        var group: ControlGroup?
+    }
 }
 
 extension TracedCommand {
@@ -108,7 +108,7 @@ extension TracedCommand {
     /// That is a child of this process, or one that started unknown to the tracer (`CLONE_UNTRACED`) and was adopted by
     /// this process's keeper.
     package static var mayHaveLeftOthers: Bool {
-        cmemprobe_has_children() || ChildFinder.listed(of: getppid()).count > 1
+        cmemprobe_has_children() || PolledTracer.ChildFinder.listed(of: getppid()).count > 1
     }
 }
 

@@ -3,9 +3,9 @@
 import Libc
 
 /// The state that both ways of following a command share: its processes, its limits, and its control group.
-class Tracer {
+package class Tracer {
     let leader: Int32
-    let plan: TracePlan
+    let plan: TracedCommand.Plan
     let files = ProcessFiles()
     let start = MonotonicClock.now()
     var tree: ProcessTree
@@ -18,7 +18,7 @@ class Tracer {
     private var proportional: ProportionalSampler
     private var group: ChargeReader?
 
-    init(_ leader: Int32, _ plan: TracePlan) {
+    init(_ leader: Int32, _ plan: TracedCommand.Plan) {
         (self.leader, self.plan) = (leader, plan)
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
         limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)

@@ -91,69 +91,69 @@ public struct TreeMaximum: Codable, Hashable, Sendable {
         }
         return largest
     }
-}
 
-/// The memory of all processes of a command over time, in a buffer of fixed size.
-///
-/// When it is full, the larger one of every two samples is kept, and from then on the largest of twice as many.
-package struct TreeSeries: Sendable {
-    private let capacity: Int
-    private var width = 1
-    private var taken = 0
-    private var kept: [Sample] = []
+    /// A process of a command in a sample of all of them.
+    package struct Part: Hashable, Sendable {
+        package var index: Int
+        /// The number of its kin: processes that are copies of each other, by `fork` without an `exec` since.
+        package var kin: Int
+        package var reading: ResidentReading
 
-    /// Creates an empty series of at most `capacity` samples.
-    package init(capacity: Int = 1000) {
-        precondition(capacity >= 2, "a series has a beginning and an end")
-        self.capacity = capacity
-        kept.reserveCapacity(capacity)
-    }
-
-    package var samples: [Sample] { kept }
-
-    /// Adds a sample, which has to be later than the previous ones.
-    package mutating func note(_ sample: Sample) {
-        if taken % width != 0, let last = kept.last {
-            if sample.resident > last.resident { kept[kept.count - 1] = sample }
-        } else {
-            if kept.count == capacity { halve() }
-            kept.append(sample)
+        package init(index: Int, kin: Int, reading: ResidentReading) {
+            (self.index, self.kin, self.reading) = (index, kin, reading)
         }
-        taken += 1
     }
 
-    private mutating func halve() {
-        let pairs = stride(from: 0, to: kept.count, by: 2).map { first in
-            kept[first..<min(first + 2, kept.count)].reduce(kept[first]) { $1.resident > $0.resident ? $1 : $0 }
+    /// The processes of a command in one sample, and the charge of their control group if there are several.
+    package struct Snapshot: Hashable, Sendable {
+        package var parts: [Part]
+        package var group: ChargeStatistics?
+
+        package init(parts: [Part], group: ChargeStatistics? = nil) {
+            (self.parts, self.group) = (parts, group)
         }
-        kept.replaceSubrange(kept.startIndex..., with: pairs)
-        width *= 2
-        taken = kept.count * width
-    }
-}
 
-/// A process of a command in a sample of all of them.
-package struct TreePart: Hashable, Sendable {
-    package var index: Int
-    /// The number of its kin: processes that are copies of each other, by `fork` without an `exec` since.
-    package var kin: Int
-    package var reading: ResidentReading
-
-    package init(index: Int, kin: Int, reading: ResidentReading) {
-        (self.index, self.kin, self.reading) = (index, kin, reading)
-    }
-}
-
-/// The processes of a command in one sample, and the charge of their control group if there are several.
-package struct TreeSnapshot: Hashable, Sendable {
-    package var parts: [TreePart]
-    package var group: ChargeStatistics?
-
-    package init(parts: [TreePart], group: ChargeStatistics? = nil) {
-        (self.parts, self.group) = (parts, group)
+        package static let none = Snapshot(parts: [])
     }
 
-    package static let none = TreeSnapshot(parts: [])
+    /// The memory of all processes of a command over time, in a buffer of fixed size.
+    ///
+    /// When it is full, the larger one of every two samples is kept, and from then on the largest of twice as many.
+    package struct Series: Sendable {
+        private let capacity: Int
+        private var width = 1
+        private var taken = 0
+        private var kept: [Sample] = []
+
+        /// Creates an empty series of at most `capacity` samples.
+        package init(capacity: Int = 1000) {
+            precondition(capacity >= 2, "a series has a beginning and an end")
+            self.capacity = capacity
+            kept.reserveCapacity(capacity)
+        }
+
+        package var samples: [Sample] { kept }
+
+        /// Adds a sample, which has to be later than the previous ones.
+        package mutating func note(_ sample: Sample) {
+            if taken % width != 0, let last = kept.last {
+                if sample.resident > last.resident { kept[kept.count - 1] = sample }
+            } else {
+                if kept.count == capacity { halve() }
+                kept.append(sample)
+            }
+            taken += 1
+        }
+
+        private mutating func halve() {
+            let pairs = stride(from: 0, to: kept.count, by: 2).map { first in
+                kept[first..<min(first + 2, kept.count)].reduce(kept[first]) { $1.resident > $0.resident ? $1 : $0 }
+            }
+            kept.replaceSubrange(kept.startIndex..., with: pairs)
+            width *= 2
+            taken = kept.count * width
+        }
+    }
 }
 
 /// The bounds of the memory that several processes hold together at one instant.
@@ -169,10 +169,10 @@ package struct JointReading: Hashable, Sendable {
 
     package static let none = JointReading(.none)
 
-    package init(_ snapshot: TreeSnapshot) { self.init(snapshot, shared: \.reading.shared) }
+    package init(_ snapshot: TreeMaximum.Snapshot) { self.init(snapshot, shared: \.reading.shared) }
 
     /// Counts only this part of each process's pages of files.
-    package init(_ snapshot: TreeSnapshot, shared: (TreePart) -> ByteCount) {
+    package init(_ snapshot: TreeMaximum.Snapshot, shared: (TreeMaximum.Part) -> ByteCount) {
         var anonymous: [Int: ByteCount] = [:]
         var (sum, sumShared, largestShared) = (ByteCount.zero, ByteCount.zero, ByteCount.zero)
         for part in snapshot.parts {

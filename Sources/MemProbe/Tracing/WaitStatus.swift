@@ -2,25 +2,6 @@
 
 import Libc
 
-/// The way a thread or process was started, according to its parent's stop.
-package enum Birth: Hashable, Sendable {
-    /// As by `fork`: the child reports its end by `SIGCHLD`, and its parent runs on.
-    case fork
-    /// As by `vfork` and `posix_spawn`: the parent waits until the child executes a program or ends.
-    case vfork
-    /// In any other way, such as a thread.
-    case clone
-
-    /// Whose memory the child uses, for when the flags of the call cannot be read.
-    package var memory: ChildMemory {
-        switch self {
-        case .fork: .own
-        case .vfork: .parents
-        case .clone: .unknown
-        }
-    }
-}
-
 /// The event that a wait reports of a thread or process.
 package enum WaitStatus: Hashable, Sendable {
     /// The thread has started a child or another thread, whose number comes with the event.
@@ -57,6 +38,25 @@ package enum WaitStatus: Hashable, Sendable {
         case 128: self = signal == SIGTRAP ? .pause : .groupStop  // PTRACE_EVENT_STOP
         case 0: self = .delivery(signal: signal)
         default: self = .pause
+        }
+    }
+
+    /// The way a thread or process was started, according to its parent's stop.
+    package enum Birth: Hashable, Sendable {
+        /// As by `fork`: the child reports its end by `SIGCHLD`, and its parent runs on.
+        case fork
+        /// As by `vfork` and `posix_spawn`: the parent waits until the child executes a program or ends.
+        case vfork
+        /// In any other way, such as a thread.
+        case clone
+
+        /// Whose memory the child uses, for when the flags of the call cannot be read.
+        package var memory: ChildMemory {
+            switch self {
+            case .fork: .own
+            case .vfork: .parents
+            case .clone: .unknown
+            }
         }
     }
 }

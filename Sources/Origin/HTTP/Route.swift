@@ -61,7 +61,7 @@ package enum Route: Hashable, Sendable {
         }
     }
 
-    package var needed: ShelfItem? {
+    package var needed: Item? {
         switch self {
         case .image(let image): .image(image)
         case .manifest: .manifest
@@ -106,10 +106,10 @@ package enum Route: Hashable, Sendable {
         }
         return ComputedBody(kind, checked: count.rawValue, seed: number)
     }
-}
 
-package enum ShelfItem: Hashable, Sendable {
-    case image(LibraryImage)
-    /// The manifest of the gallery, which needs all of its pictures.
-    case manifest
+    package enum Item: Hashable, Sendable {
+        case image(LibraryImage)
+        /// The manifest of the gallery, which needs all of its pictures.
+        case manifest
+    }
 }

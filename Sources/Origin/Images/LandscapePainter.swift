@@ -13,7 +13,7 @@ struct LandscapePainter {
     /// The row at which each layer begins, for every column.
     private let edges: [[Int32]]
 
-    init(_ scene: LandscapeScene) {
+    init(_ scene: Scene) {
         let (width, height, seed) = (scene.width, scene.height, scene.seed)
         // Hills scale with the picture; leaves and grain do not.
         let smaller = scene.octavesBelowHero
@@ -138,7 +138,7 @@ struct LandscapePainter {
                 slow: 120, fast: 260, grain: 2614),
         ]
 
-        func seen(in mood: LandscapeMood) -> LandscapeLayer {
+        func seen(in mood: Mood) -> LandscapeLayer {
             var layer = self
             if !isSky { layer.edge += mood.horizon }
             layer.luma += mood.light
@@ -201,42 +201,42 @@ struct LandscapePainter {
             return bits ^ bits >> 16
         }
     }
-}
 
-struct LandscapeScene: Hashable {
-    /// An even number of pixels, up to 8192, beyond which the grain would repeat.
-    var width: Int
-    var height: Int
-    var seed: UInt32
-    var mood: LandscapeMood
+    /// The light and air of a landscape, which distinguish the pictures.
+    struct Mood: Hashable {
+        /// The drop of the hills' edge relative to noon, in thousandths of the height.
+        var horizon = 0
+        /// The offsets of brightness, blueness and redness, of 255 each.
+        var light: Int32 = 0, blue: Int32 = 0, red: Int32 = 0
+        /// The strength of noise and grain, in sixteenths of noon's.
+        var texture: Int32 = 16, grain: Int32 = 16
 
-    /// The number of times the longer side can be doubled before it reaches the hero's.
-    var octavesBelowHero: Int {
-        var (side, octaves) = (max(width, height), 0)
-        while side < 4096, octaves < 3 {
-            side *= 2
-            octaves += 1
-        }
-        return octaves
+        static let noon = Mood()
+        static let dawn = Mood(horizon: 60, light: -12, blue: -14, red: 24, texture: 14, grain: 9)
+        static let overcast = Mood(horizon: -80, light: 10, blue: 4, red: -4, texture: 12, grain: 10)
+        static let snow = Mood(horizon: -150, light: 70, blue: 16, red: -6, texture: 20, grain: 6)
+        static let desert = Mood(horizon: 30, light: 24, blue: -30, red: 28, texture: 24, grain: 8)
+        static let night = Mood(horizon: 110, light: -64, blue: 24, red: -10, texture: 8, grain: 14)
+        static let haze = Mood(horizon: 200, light: 36, blue: 8, red: 8, texture: 6, grain: 3)
     }
-}
 
-/// The light and air of a landscape, which distinguish the pictures.
-struct LandscapeMood: Hashable {
-    /// The drop of the hills' edge relative to noon, in thousandths of the height.
-    var horizon = 0
-    /// The offsets of brightness, blueness and redness, of 255 each.
-    var light: Int32 = 0, blue: Int32 = 0, red: Int32 = 0
-    /// The strength of noise and grain, in sixteenths of noon's.
-    var texture: Int32 = 16, grain: Int32 = 16
+    struct Scene: Hashable {
+        /// An even number of pixels, up to 8192, beyond which the grain would repeat.
+        var width: Int
+        var height: Int
+        var seed: UInt32
+        var mood: Mood
 
-    static let noon = LandscapeMood()
-    static let dawn = LandscapeMood(horizon: 60, light: -12, blue: -14, red: 24, texture: 14, grain: 9)
-    static let overcast = LandscapeMood(horizon: -80, light: 10, blue: 4, red: -4, texture: 12, grain: 10)
-    static let snow = LandscapeMood(horizon: -150, light: 70, blue: 16, red: -6, texture: 20, grain: 6)
-    static let desert = LandscapeMood(horizon: 30, light: 24, blue: -30, red: 28, texture: 24, grain: 8)
-    static let night = LandscapeMood(horizon: 110, light: -64, blue: 24, red: -10, texture: 8, grain: 14)
-    static let haze = LandscapeMood(horizon: 200, light: 36, blue: 8, red: 8, texture: 6, grain: 3)
+        /// The number of times the longer side can be doubled before it reaches the hero's.
+        var octavesBelowHero: Int {
+            var (side, octaves) = (max(width, height), 0)
+            while side < 4096, octaves < 3 {
+                side *= 2
+                octaves += 1
+            }
+            return octaves
+        }
+    }
 }
 
 /// The pixels of a picture in the layout of a JPEG: brightness at full size, colour at half size both ways.

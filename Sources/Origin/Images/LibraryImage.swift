@@ -12,7 +12,7 @@ package struct LibraryImage: Hashable, Sendable {
     package let path: String
     package let frame: ImageFrame
 
-    private let scene: LandscapeScene
+    private let scene: LandscapePainter.Scene
     /// The quality of a lossy encoder, from 1 to 100.
     private let quality: Int
 
@@ -20,7 +20,7 @@ package struct LibraryImage: Hashable, Sendable {
     package var height: Int { scene.height }
     package var header: ImageHeader { ImageHeader(width: width, height: height, frame: frame) }
 
-    init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapeScene) {
+    init(_ name: String, path: String, _ frame: ImageFrame, quality: Int, scene: LandscapePainter.Scene) {
         (self.name, self.path, self.frame, self.quality) = (name, path, frame, quality)
         self.scene = scene
     }
@@ -67,7 +67,7 @@ extension LibraryImage {
     private static func hero(_ name: String, _ frame: ImageFrame) -> LibraryImage {
         LibraryImage(
             name, path: "/assets/\(name).jpg", frame, quality: 96,
-            scene: LandscapeScene(width: 6000, height: 4000, seed: 0, mood: .noon))
+            scene: LandscapePainter.Scene(width: 6000, height: 4000, seed: 0, mood: .noon))
     }
 
     package static func named(_ name: String) -> LibraryImage? { all.first { $0.name == name } }
@@ -77,7 +77,7 @@ extension LibraryImage {
         let (name, entry) = picture
         return LibraryImage(
             name, path: "/gallery/\(name.suffix(2)).\(entry.frame.fileExtension)", entry.frame, quality: entry.quality,
-            scene: LandscapeScene(
+            scene: LandscapePainter.Scene(
                 width: entry.width, height: entry.height, seed: UInt32(index + 1) &* 0x6C07_8965, mood: entry.mood))
     }
 
@@ -85,9 +85,9 @@ extension LibraryImage {
         let width: Int, height: Int
         let frame: ImageFrame
         let quality: Int
-        let mood: LandscapeMood
+        let mood: LandscapePainter.Mood
 
-        init(_ width: Int, _ height: Int, _ frame: ImageFrame, _ quality: Int, _ mood: LandscapeMood) {
+        init(_ width: Int, _ height: Int, _ frame: ImageFrame, _ quality: Int, _ mood: LandscapePainter.Mood) {
             (self.width, self.height, self.frame) = (width, height, frame)
             (self.quality, self.mood) = (quality, mood)
         }

@@ -71,7 +71,7 @@ extension OriginConfiguration {
 
 /// How an origin speaks TLS, as the target OriginTLS makes it: a plain origin links no library for it.
 package struct OriginSecurity: Sendable {
-    package typealias Setup = @Sendable (any Channel, OriginPipeline) -> EventLoopFuture<Void>
+    package typealias Setup = @Sendable (any Channel, OriginServer.Pipeline) -> EventLoopFuture<Void>
 
     package static let handlerName = "TLS"
 

@@ -37,18 +37,19 @@ package final class OriginHandler: ChannelInboundHandler {
     private let line: PacingSchedule.SharedLine
     private let shelf: ImageShelf
     private var exchange: Exchange?
-    private let connection: OriginConnection
+    private let connection: OriginServer.Connection
     /// True if the channel is a stream of an HTTP/2 connection, which others may share.
     let isStream: Bool
 
     /// - Parameter connection: The connection of the stream that the channel is; `nil` if the channel is a connection.
     package init(
-        _ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger, of connection: OriginConnection? = nil
+        _ configuration: OriginConfiguration, shelf: ImageShelf, ledger: Ledger,
+        of connection: OriginServer.Connection? = nil
     ) {
         (rate, line) = (configuration.rate, configuration.line)
         latency = .nanoseconds(Int64(configuration.latencyNanoseconds))
         (self.shelf, self.ledger) = (shelf, ledger)
-        self.connection = connection ?? OriginConnection(ledger)
+        self.connection = connection ?? OriginServer.Connection(ledger)
         isStream = connection != nil
     }
 

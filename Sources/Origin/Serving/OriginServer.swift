@@ -60,7 +60,7 @@ package final class OriginServer: Sendable {
         pool.start()
         let ledger = Ledger(journal: journal)
         let shelf = ImageShelf(library: configuration.library, pool: pool)
-        let pipeline = OriginPipeline(ledger: ledger) { connection in
+        let pipeline = Pipeline(ledger: ledger) { connection in
             OriginHandler(configuration, shelf: shelf, ledger: ledger, of: connection)
         }
         do {
@@ -125,62 +125,62 @@ package final class OriginServer: Sendable {
             .childChannelOption(.writeBufferWaterMark, value: outboundLimit)
             .childChannelInitializer(configure)
     }
-}
 
-/// The handlers of a connection with HTTP/1.1, and their parts for other protocols.
-package struct OriginPipeline: Sendable {
-    let ledger: Ledger
-    package let makeHandler: @Sendable (OriginConnection?) -> OriginHandler
+    /// The handlers of a connection with HTTP/1.1, and their parts for other protocols.
+    package struct Pipeline: Sendable {
+        let ledger: Ledger
+        package let makeHandler: @Sendable (Connection?) -> OriginHandler
 
-    package func makeConnection() -> OriginConnection { OriginConnection(ledger) }
+        package func makeConnection() -> Connection { Connection(ledger) }
 
-    package func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {
-        channel.eventLoop.makeCompletedFuture { try addHTTP1(to: channel) }
+        package func configurePlain(_ channel: any Channel) -> EventLoopFuture<Void> {
+            channel.eventLoop.makeCompletedFuture { try addHTTP1(to: channel) }
+        }
+
+        package func addHTTP1(to channel: any Channel) throws {
+            try channel.pipeline.syncOperations.configureHTTPServerPipeline()
+            try channel.pipeline.syncOperations.addHandler(makeHandler(nil))
+        }
     }
 
-    package func addHTTP1(to channel: any Channel) throws {
-        try channel.pipeline.syncOperations.configureHTTPServerPipeline()
-        try channel.pipeline.syncOperations.addHandler(makeHandler(nil))
-    }
-}
+    /// The entries of one connection in the ledger; the streams of an HTTP/2 connection share one.
+    ///
+    /// Bound to the event loop of its connection.
+    package final class Connection {
+        private let ledger: Ledger
+        private var isOpen = false
+        private var isCounted = false
+        private var hasAsked = false
+        /// The connection's number in the log, from its first request on.
+        private var number: Int?
 
-/// The entries of one connection in the ledger; the streams of an HTTP/2 connection share one.
-///
-/// Bound to the event loop of its connection.
-package final class OriginConnection {
-    private let ledger: Ledger
-    private var isOpen = false
-    private var isCounted = false
-    private var hasAsked = false
-    /// The connection's number in the log, from its first request on.
-    private var number: Int?
+        init(_ ledger: Ledger) { self.ledger = ledger }
 
-    init(_ ledger: Ledger) { self.ledger = ledger }
+        package func opened() {
+            guard !isOpen else { return }
+            isOpen = true
+            isCounted = true
+            ledger.opened()
+        }
 
-    package func opened() {
-        guard !isOpen else { return }
-        isOpen = true
-        isCounted = true
-        ledger.opened()
-    }
-
-    package func closed() {
-        if isCounted { ledger.closed(hasAsked: hasAsked) }
-        isCounted = false
-    }
-
-    func began(_ head: HTTPRequestHead, _ request: OriginRequest?) -> RequestEntry {
-        if !hasAsked, isCounted { ledger.hasAsked() }
-        hasAsked = true
-        return ledger.began(head, request, on: &number)
-    }
-
-    /// Removes the connection from the count if an observer's request is its first.
-    func observed() {
-        if !hasAsked, isCounted {
-            ledger.disowned()
+        package func closed() {
+            if isCounted { ledger.closed(hasAsked: hasAsked) }
             isCounted = false
         }
-        hasAsked = true
+
+        func began(_ head: HTTPRequestHead, _ request: OriginRequest?) -> RequestEntry {
+            if !hasAsked, isCounted { ledger.hasAsked() }
+            hasAsked = true
+            return ledger.began(head, request, on: &number)
+        }
+
+        /// Removes the connection from the count if an observer's request is its first.
+        func observed() {
+            if !hasAsked, isCounted {
+                ledger.disowned()
+                isCounted = false
+            }
+            hasAsked = true
+        }
     }
 }

@@ -100,14 +100,14 @@ extension Representation {
 package final class ImageShelf: Sendable {
     private let library: AssetLibrary
     private let pool: NIOThreadPool
-    private let items = Mutex<[ShelfItem: Representation]>([:])
+    private let items = Mutex<[Route.Item: Representation]>([:])
 
     package init(library: AssetLibrary, pool: NIOThreadPool) {
         (self.library, self.pool) = (library, pool)
     }
 
     /// Returns the verified item; fails with an ``FetchBenchError``.
-    func representation(of item: ShelfItem, on eventLoop: any EventLoop) -> EventLoopFuture<Representation> {
+    func representation(of item: Route.Item, on eventLoop: any EventLoop) -> EventLoopFuture<Representation> {
         if let found = items.withLock({ $0[item] }) {
             return eventLoop.makeSucceededFuture(found)
         }

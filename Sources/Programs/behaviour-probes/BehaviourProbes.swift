@@ -34,7 +34,8 @@ enum BehaviourProbes {
     }
 
     private static func answerLibraries() -> Never {
-        let facts = LibraryFacts(libcurl: LoadedLibraries.libcurl, platform: LoadedLibraries.toolchainPlatform)
+        let facts = ProbeLine.LibraryFacts(
+            libcurl: LoadedLibraries.libcurl, platform: LoadedLibraries.toolchainPlatform)
         guard let text = try? JSONEncoder().encode(facts) else { _exit(2) }
         FileHandle.standardOutput.write(text)
         _exit(0)

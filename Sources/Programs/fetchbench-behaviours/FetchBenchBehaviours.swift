@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import Behaviours
 import CommandConsole
 import Foundation
-import Measuring
 import Origin
 import ProbeProtocol
-import Runs
 
 /// `fetchbench behaviours`: tests what the fetch APIs of this toolchain really do.
 @main
@@ -130,7 +127,8 @@ struct FetchBenchBehaviours: AsyncParsableCommand, MeasuringCommand {
 
     static func toolchain(compiler: String?) async throws -> BehaviourReport.Toolchain {
         let environment = HarnessContext.here.machine().stamped(await HarnessContext.here.revision())
-        let libraries = await LibraryFacts.reported(by: try probes(), environment: HarnessContext.here.environment)
+        let libraries = await ProbeLine.LibraryFacts.reported(
+            by: try probes(), environment: HarnessContext.here.environment)
         return BehaviourReport.Toolchain(
             environment, libcurl: libraries?.libcurl, platform: libraries?.platform, compiler: compiler)
     }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import OriginTLS
-import Runs
 
 /// `fetchbench-origin`: the origin of `fetchbench serve`, with the libraries for TLS and HTTP/2.
 @main

@@ -151,7 +151,7 @@ extension PeakPictures {
             let name = "trial \(trial.number): \(FigureText.growth(value)) MiB"
             return (value / Self.mebibyte, areNamed ? name : nil)
         }
-        row.interval = MedianInterval.interval(ofSorted: values.sorted).map {
+        row.interval = OrderStatistics.MedianInterval.interval(ofSorted: values.sorted).map {
             $0.lowerBound / Self.mebibyte...$0.upperBound / Self.mebibyte
         }
         row.middle = values.median / Self.mebibyte

@@ -67,7 +67,7 @@ package struct ReportWitness: Sendable {
     /// Checks that every instant is within the lifetime of the process; another clock would be off by years.
     private func checkTimes(of report: TrialReport, _ fields: inout FieldChecks) {
         guard let life else { return }
-        for instant in ReportInstant.all(of: report) {
+        for instant in ReportCheck.ReportInstant.all(of: report) {
             fields.number(
                 instant.time, instant.field, from: FieldChecks.Bound(life.lowerBound, "when the process was started"),
                 to: FieldChecks.Bound(life.upperBound, "when the process had ended"))

@@ -96,15 +96,15 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
     }
 
-    package func launch(with values: [CommandParameter.Value]) throws -> CommandLaunch {
+    package func launch(with values: [CommandParameter.Value]) throws -> Launch {
         try launch(of: command, with: values)
     }
 
     /// Returns the arguments of a text that runs in this command's shell: itself, its preparation or its cleanup.
     package func launch(
         of text: String, with values: [CommandParameter.Value]
-    ) throws -> CommandLaunch {
-        try CommandLaunch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
+    ) throws -> Launch {
+        try Launch(CommandTemplate.filled(text, with: values), shell ?? .asNeeded)
     }
 
     /// True if `NAME=command` can give the name; false for the text of a command of `exec`.
@@ -125,6 +125,33 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     private static func isNameCharacter(_ character: Character) -> Bool {
         character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+    }
+
+    package struct Launch: Hashable, Sendable {
+        /// The program and its arguments.
+        package let words: [String]
+        /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
+        package let shell: String?
+
+        /// - Throws: An error if the command is empty, or if it has an open quote and no shell runs it.
+        package init(_ command: String, _ shell: CommandShell) throws {
+            guard !command.allSatisfy(\.isWhitespace) else {
+                throw FetchBenchError(usage: "the command is empty: expected a program and its arguments")
+            }
+            switch shell {
+            case .always(let words): self.init(command, by: words)
+            case .asNeeded where ShellSyntax.isNeeded(for: command): self.init(command, by: CommandShell.standard)
+            case .asNeeded, .never: self.init(words: try ShellSyntax.words(of: command), shell: nil)
+            }
+        }
+
+        private init(_ command: String, by shell: [String]) {
+            self.init(words: shell + ["-c", command], shell: (shell + ["-c"]).joined(separator: " "))
+        }
+
+        private init(words: [String], shell: String?) {
+            (self.words, self.shell) = (words, shell)
+        }
     }
 }
 
@@ -163,33 +190,6 @@ package enum CommandShell: Codable, Hashable, Sendable {
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         if case .always(let words) = self { try container.encode(words) } else { try container.encode([String]()) }
-    }
-}
-
-package struct CommandLaunch: Hashable, Sendable {
-    /// The program and its arguments.
-    package let words: [String]
-    /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
-    package let shell: String?
-
-    /// - Throws: An error if the command is empty, or if it has an open quote and no shell runs it.
-    package init(_ command: String, _ shell: CommandShell) throws {
-        guard !command.allSatisfy(\.isWhitespace) else {
-            throw FetchBenchError(usage: "the command is empty: expected a program and its arguments")
-        }
-        switch shell {
-        case .always(let words): self.init(command, by: words)
-        case .asNeeded where ShellSyntax.isNeeded(for: command): self.init(command, by: CommandShell.standard)
-        case .asNeeded, .never: self.init(words: try ShellSyntax.words(of: command), shell: nil)
-        }
-    }
-
-    private init(_ command: String, by shell: [String]) {
-        self.init(words: shell + ["-c", command], shell: (shell + ["-c"]).joined(separator: " "))
-    }
-
-    private init(words: [String], shell: String?) {
-        (self.words, self.shell) = (words, shell)
     }
 }
 

@@ -41,13 +41,13 @@ package struct RequestOutline: Codable, Hashable, Sendable {
 
     /// The flags among them that a stored plan needs again.
     package var secretFlags: [String] {
-        headerNames.map { "--header '\($0.replacing("'", with: "'\\''")): \(RequestMark.text)'" }
-            + (bodySHA256 == nil ? [] : ["--body '\(RequestMark.text)'"])
+        headerNames.map { "--header '\($0.replacing("'", with: "'\\''")): \(Mark.text)'" }
+            + (bodySHA256 == nil ? [] : ["--body '\(Mark.text)'"])
     }
-}
 
-/// The mark in printed command lines for values that are not stored.
-package enum RequestMark {
-    /// A character that is unlikely to be typed by accident.
-    package static let text = "…"
+    /// The mark in printed command lines for values that are not stored.
+    package enum Mark {
+        /// A character that is unlikely to be typed by accident.
+        package static let text = "…"
+    }
 }

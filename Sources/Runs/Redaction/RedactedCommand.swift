@@ -160,7 +160,7 @@ package struct RedactedCommand: Sendable {
     package func text(_ said: String, of command: ExternalCommand) -> String {
         let kept = Set(words(of: text(command.command)))
         let secrets = words(of: command.command).filter { $0.count > 3 && !kept.contains($0) }
-        return SecretText.text(text(said), without: secrets)
+        return RedactedURL.SecretText.text(text(said), without: secrets)
     }
 
     /// Returns the words that may be a secret: shell words, quoted strings with their spaces, and parts of both.

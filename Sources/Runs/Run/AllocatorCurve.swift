@@ -28,7 +28,7 @@ package struct AllocatorCurve: Hashable, Sendable {
         guard let report = trial.report, let series = report.allocatorSeries, let start = series.times.first else {
             return nil
         }
-        let clock = PhaseClock(trial)
+        let clock = SamplesTable.PhaseClock(trial)
         func phase(at time: Int) -> String {
             if let phase = clock.phase(at: time) { return phase.rawValue }
             guard let released = report.phases.last(where: { $0.phase == .release })?.endNanoseconds, time > released

@@ -31,7 +31,7 @@ extension FetchBenchError {
     }
 
     package static func nothingToDraw(name: String, reason: String) -> FetchBenchError {
-        FetchBenchError("run \(name) has \(reason)", kind: .nothingToDraw)
+        FetchBenchError("run \(name) has \(reason)", kind: .noAnswer)
     }
 
     package static func malformedSuite(name: String, reason: String) -> FetchBenchError {

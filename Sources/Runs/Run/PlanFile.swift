@@ -49,29 +49,29 @@ package struct PlanFile: Codable, Hashable, Sendable {
         }
         return file
     }
-}
 
-/// The time that a plan takes, from one trial of each case.
-package struct PlanEstimate: Hashable, Sendable {
-    package struct Share: Hashable, Sendable {
-        package let shards: Int
-        package let trials: Int
-        package let seconds: Double
-    }
+    /// The time that a plan takes, from one trial of each case.
+    package struct PlanEstimate: Hashable, Sendable {
+        package struct Share: Hashable, Sendable {
+            package let shards: Int
+            package let trials: Int
+            package let seconds: Double
+        }
 
-    /// The shares for 1, 2, 4, … shards, up to one for each case.
-    package let shares: [Share]
+        /// The shares for 1, 2, 4, … shards, up to one for each case.
+        package let shares: [Share]
 
-    /// - Parameter seconds: The duration of a trial of each case, with what lies between two trials.
-    package init(of plan: Plan, seconds: [Case: Double]) {
-        var counts = [1]
-        while let last = counts.last, last < plan.cases.count { counts.append(min(2 * last, plan.cases.count)) }
-        shares = counts.map { count in
-            let shards = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
-            let all = Dictionary(grouping: plan.cases) { shards[$0.identifier] }.values
-            let times = all.map { cells in cells.reduce(0) { $0 + (seconds[$1] ?? 0) * Double(plan.trials) } }
-            return Share(
-                shards: count, trials: (all.map(\.count).max() ?? 0) * plan.trials, seconds: times.max() ?? 0)
+        /// - Parameter seconds: The duration of a trial of each case, with what lies between two trials.
+        package init(of plan: Plan, seconds: [Case: Double]) {
+            var counts = [1]
+            while let last = counts.last, last < plan.cases.count { counts.append(min(2 * last, plan.cases.count)) }
+            shares = counts.map { count in
+                let shards = Shard.assignments(of: plan.cases.map(\.identifier), count: count)
+                let all = Dictionary(grouping: plan.cases) { shards[$0.identifier] }.values
+                let times = all.map { cells in cells.reduce(0) { $0 + (seconds[$1] ?? 0) * Double(plan.trials) } }
+                return Share(
+                    shards: count, trials: (all.map(\.count).max() ?? 0) * plan.trials, seconds: times.max() ?? 0)
+            }
         }
     }
 }

@@ -19,7 +19,7 @@ package enum SamplesTable {
     /// A reading equal to both neighbours in the same phase is omitted, unless since the last row more than 1 % of the bytes
     /// arrived, or the charge changed by more than 1 % of its highest: so pauses and page cache stay visible.
     package static func text(
-        of trial: Trial, samples: [Sample], sent: [SentBytes] = [], charges: [ChargeSample] = []
+        of trial: Trial, samples: [Sample], sent: [SentBytes] = [], charges: [ChargeSampler.Sample] = []
     ) -> String {
         guard let start = samples.first?.timeNanoseconds else { return "" }
         let phases = PhaseClock(trial)
@@ -57,12 +57,12 @@ package enum SamplesTable {
     }
 
     private struct ChargeClock {
-        private let charges: [ChargeSample]
+        private let charges: [ChargeSampler.Sample]
         private var next = 0
         /// The change that is worth a row, in bytes.
         let step: Int
 
-        init(_ charges: [ChargeSample]) {
+        init(_ charges: [ChargeSampler.Sample]) {
             self.charges = charges
             step = (charges.map(\.charge.total.rawValue).max() ?? 0) / 100
         }
@@ -98,32 +98,32 @@ package enum SamplesTable {
             return total
         }
     }
+
+    struct PhaseClock {
+        private let readings: [PhaseReading]
+        private let firstMeasured: Int?
+
+        init(_ trial: Trial) {
+            readings = trial.report?.phases ?? []
+            firstMeasured = readings.first?.startNanoseconds
+        }
+
+        /// Returns the phase, or `nil` between two phases, while marks are read.
+        func phase(at nanoseconds: Int) -> Phase? {
+            guard let firstMeasured else { return nil }
+            if nanoseconds < firstMeasured { return .warmup }
+            return readings.first { ($0.startNanoseconds...$0.endNanoseconds).contains(nanoseconds) }?.phase
+        }
+    }
 }
 
 package struct TrialSeries: Sendable {
     package var samples: [Sample]
     package var sent: [SentBytes]
-    package var charges: [ChargeSample]
+    package var charges: [ChargeSampler.Sample]
 
-    package init(samples: [Sample] = [], sent: [SentBytes] = [], charges: [ChargeSample] = []) {
+    package init(samples: [Sample] = [], sent: [SentBytes] = [], charges: [ChargeSampler.Sample] = []) {
         (self.samples, self.sent, self.charges) = (samples, sent, charges)
-    }
-}
-
-struct PhaseClock {
-    private let readings: [PhaseReading]
-    private let firstMeasured: Int?
-
-    init(_ trial: Trial) {
-        readings = trial.report?.phases ?? []
-        firstMeasured = readings.first?.startNanoseconds
-    }
-
-    /// Returns the phase, or `nil` between two phases, while marks are read.
-    func phase(at nanoseconds: Int) -> Phase? {
-        guard let firstMeasured else { return nil }
-        if nanoseconds < firstMeasured { return .warmup }
-        return readings.first { ($0.startNanoseconds...$0.endNanoseconds).contains(nanoseconds) }?.phase
     }
 }
 

@@ -75,7 +75,7 @@ package struct ShardMerge {
     private struct PlanCheck {
         private(set) var missing: [Int: Int] = [:]
         private var turns: ShardTurns
-        private var turn: ShardTurn?
+        private var turn: ShardTurns.Turn?
         private let cases: [Case]
         /// The JSON of each case.
         private let texts: [[UInt8]]
@@ -117,7 +117,7 @@ package struct ShardMerge {
 
         mutating func end() { while let waiting = turn { skip(waiting) } }
 
-        private mutating func skip(_ waiting: ShardTurn) {
+        private mutating func skip(_ waiting: ShardTurns.Turn) {
             missing[waiting.shard, default: 0] += 1
             turn = turns.next()
         }

@@ -1,19 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package struct ShardTurn: Hashable, Sendable {
-    /// The number of the trial, from 1.
-    package let trial: Int
-    /// The place of its case in the plan of all shards.
-    package let place: Int
-    package let seed: UInt64
-    /// The side and stage of a comparison's trial; `nil` in a run.
-    package let pairing: Pairing?
-    package let shard: Int
-}
-
 /// All trials of a plan that shards measure together, in the order of their numbers.
 package struct ShardTurns: Sequence, IteratorProtocol {
-    private var source: any IteratorProtocol<ShardTurn>
+    private var source: any IteratorProtocol<Turn>
     private var givenUp: Set<Int> = []
 
     package init(of plan: Plan, _ sharding: Sharding) {
@@ -22,7 +11,7 @@ package struct ShardTurns: Sequence, IteratorProtocol {
             ?? RoundTurns(plan, shards: sharding.count)
     }
 
-    package mutating func next() -> ShardTurn? {
+    package mutating func next() -> Turn? {
         while let turn = source.next() {
             if givenUp.isEmpty || !givenUp.contains(turn.place) { return turn }
         }
@@ -43,13 +32,24 @@ package struct ShardTurns: Sequence, IteratorProtocol {
             shards = plan.cases.map { assignments[$0.identifier] ?? 0 }
         }
 
-        mutating func next() -> ShardTurn? {
+        mutating func next() -> Turn? {
             rounds.next().map { turn in
-                ShardTurn(
+                Turn(
                     trial: turn.position, place: turn.subject, seed: turn.chance, pairing: nil,
                     shard: shards[turn.subject])
             }
         }
+    }
+
+    package struct Turn: Hashable, Sendable {
+        /// The number of the trial, from 1.
+        package let trial: Int
+        /// The place of its case in the plan of all shards.
+        package let place: Int
+        package let seed: UInt64
+        /// The side and stage of a comparison's trial; `nil` in a run.
+        package let pairing: Pairing?
+        package let shard: Int
     }
 }
 
@@ -86,7 +86,7 @@ private struct BlockTurns: IteratorProtocol {
         return Shard.assignments(of: names.map(\.name), count: shards) { cells[$0] }
     }
 
-    mutating func next() -> ShardTurn? {
+    mutating func next() -> ShardTurns.Turn? {
         let (number, place) = taken.quotientAndRemainder(dividingBy: 2)
         guard number < rounds * blocks.count else { return nil }
         if place == 0 {
@@ -96,7 +96,7 @@ private struct BlockTurns: IteratorProtocol {
         }
         taken += 1
         let block = blocks[number % blocks.count]
-        return ShardTurn(
+        return ShardTurns.Turn(
             trial: taken, place: block.place, seed: pair.seed,
             pairing: Pairing(side: pair.sides[place], stage: number < blocks.count ? .warmup : .screening),
             shard: block.shard)

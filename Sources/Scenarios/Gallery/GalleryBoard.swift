@@ -4,40 +4,9 @@ package import ImageLoading
 import Rendering
 import TrialKit
 
-package struct GalleryItem: Sendable {
-    package var picture: Int
-    package var url: String
-    /// The SHA-256 of the encoded bytes, or `nil` if the item is not a picture.
-    package var sha256: String?
-    package var shownByteCount: Int
-
-    package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {
-        (self.picture, self.url, self.sha256) = (picture, url, sha256)
-        self.shownByteCount = shownByteCount
-    }
-}
-
-package struct GalleryCounts: Hashable, Sendable {
-    package var reuses = 0
-    package var shown = 0
-    /// Cells that showed the fallback because the item cannot be decoded.
-    package var fallbacks = 0
-    package var undecoded = 0
-    /// Cells that showed the fallback because the picture could not be loaded.
-    package var failures = 0
-    package var firstFailure: String?
-    /// Cells that showed a picture of another item.
-    package var wrong = 0
-    /// Pictures that arrived after their cell was reused.
-    package var late = 0
-    /// The maximum bytes of visible pictures at their cells' size.
-    package var mostVisibleBytes = 0
-    package var shownObjects: [String: Int] = [:]
-}
-
 /// A scrolling list of cells in columns: visible items have a cell, which is reused when they leave.
 package actor GalleryBoard {
-    package typealias Load = @Sendable (GalleryItem) async throws(LoadFailure) -> LoadedPicture
+    package typealias Load = @Sendable (Item) async throws(LoadFailure) -> LoadedPicture
 
     private struct Cell {
         var item: Int?
@@ -48,9 +17,9 @@ package actor GalleryBoard {
         var isWaiting = false
     }
 
-    package private(set) var counts = GalleryCounts()
+    package private(set) var counts = Counts()
 
-    private let items: [GalleryItem]
+    private let items: [Item]
     private let columns: Int
     private let visibleRows: Int
     private let cancels: Bool
@@ -64,7 +33,7 @@ package actor GalleryBoard {
 
     /// Creates a board without visible items; `cancels` is true if a cell that loses its item cancels its load.
     package init(
-        items: [GalleryItem], columns: Int, visibleRows: Int, cancels: Bool, checker: PictureChecker,
+        items: [Item], columns: Int, visibleRows: Int, cancels: Bool, checker: PictureChecker,
         load: @escaping Load
     ) {
         (self.items, self.columns, self.visibleRows) = (items, columns, visibleRows)
@@ -150,6 +119,37 @@ package actor GalleryBoard {
         cells[cell].isWaiting = false
         cells[cell].task = nil
         waiting -= 1
+    }
+
+    package struct Item: Sendable {
+        package var picture: Int
+        package var url: String
+        /// The SHA-256 of the encoded bytes, or `nil` if the item is not a picture.
+        package var sha256: String?
+        package var shownByteCount: Int
+
+        package init(picture: Int, url: String, sha256: String?, shownByteCount: Int) {
+            (self.picture, self.url, self.sha256) = (picture, url, sha256)
+            self.shownByteCount = shownByteCount
+        }
+    }
+
+    package struct Counts: Hashable, Sendable {
+        package var reuses = 0
+        package var shown = 0
+        /// Cells that showed the fallback because the item cannot be decoded.
+        package var fallbacks = 0
+        package var undecoded = 0
+        /// Cells that showed the fallback because the picture could not be loaded.
+        package var failures = 0
+        package var firstFailure: String?
+        /// Cells that showed a picture of another item.
+        package var wrong = 0
+        /// Pictures that arrived after their cell was reused.
+        package var late = 0
+        /// The maximum bytes of visible pictures at their cells' size.
+        package var mostVisibleBytes = 0
+        package var shownObjects: [String: Int] = [:]
     }
 }
 

@@ -26,7 +26,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private var shownAfter = 0
     private var runningAfterStop: Int?
     private var staleAtStop = 0
-    private var boardCounts = GalleryCounts()
+    private var boardCounts = GalleryBoard.Counts()
     private var counts = LoaderCounts()
     private var countsBeforeEnd = LoaderCounts()
     private var mostBitmapBytes = 0
@@ -47,7 +47,7 @@ final class GalleryPlayer: ScenarioPlayer {
     private static func board(
         _ parts: LoaderStage, _ stage: ScenarioStage, _ trace: GalleryTrace, _ view: PixelSize
     ) throws -> GalleryBoard {
-        var items: [GalleryItem] = []
+        var items: [GalleryBoard.Item] = []
         var urls: [URL] = []
         for (place, picture) in trace.items.enumerated() {
             let round = place / (stage.members.count + 1)
@@ -170,19 +170,19 @@ final class GalleryPlayer: ScenarioPlayer {
         }
     }
 
-    private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryItem {
+    private static func item(_ asset: ScenarioAsset, in view: PixelSize) throws(FetchFailure) -> GalleryBoard.Item {
         guard let width = asset.width, let height = asset.height else {
             throw FetchFailure(.other, "\(asset.name) is not a picture")
         }
         let shown = PixelSize(width: width, height: height).fitted(into: view)
-        return GalleryItem(
+        return GalleryBoard.Item(
             picture: 0, url: asset.url, sha256: asset.sha256,
             shownByteCount: shown.pixelCount * MemoryLayout<Pixel>.size)
     }
 
     /// Returns an item that cannot be decoded, so that every trial shows the fallback.
-    private static func noPicture(_ stage: ScenarioStage, _ round: Int) -> GalleryItem {
-        GalleryItem(picture: 0, url: unique(stage.warmup.absoluteString, round), sha256: nil, shownByteCount: 0)
+    private static func noPicture(_ stage: ScenarioStage, _ round: Int) -> GalleryBoard.Item {
+        GalleryBoard.Item(picture: 0, url: unique(stage.warmup.absoluteString, round), sha256: nil, shownByteCount: 0)
     }
 
     private static func sleep(until time: Int) async throws {

@@ -64,6 +64,35 @@ struct FirstProcess {
             usleep(1000)
         }
     }
+
+    struct Addresses {
+        /// The URL that sends the body to shortly after the cut, then stalls.
+        let first: URL
+        let second: URL
+
+        init(
+            _ target: URL, of variant: ResumeScenario.Variant?, byteCount: Int, _ cut: ResumeCut
+        ) throws(FetchFailure) {
+            // Another version is simulated by another body, whose part on disk is attributed to the asset.
+            first =
+                variant == .changed
+                ? try Self.url(
+                    target, path: "/bytes/\(byteCount)", [URLQueryItem(name: "seed", value: "4711")] + cut.query)
+                : try Self.url(target, cut.query)
+            second = variant == .noRanges ? try Self.url(target, [URLQueryItem(name: "ranges", value: "none")]) : target
+        }
+
+        private static func url(
+            _ target: URL, path: String? = nil, _ items: [URLQueryItem]
+        ) throws(FetchFailure) -> URL {
+            var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
+            let kept = components?.queryItems?.filter { item in !items.contains { $0.name == item.name } } ?? []
+            components?.queryItems = kept + items
+            if let path { components?.path = path }
+            guard let url = components?.url else { throw FetchFailure(.other, "the origin's stall has no address") }
+            return url
+        }
+    }
 }
 
 /// The point at which a download is cut, and the origin's sending until then.
@@ -98,33 +127,5 @@ package struct ResumeCut: Hashable, Sendable {
     fileprivate var query: [URLQueryItem] {
         [URLQueryItem(name: "stall", value: "\(sentByteCount)")]
             + (bytesPerSecond.map { [URLQueryItem(name: "rate", value: "\($0)")] } ?? [])
-    }
-}
-
-struct ResumeAddresses {
-    /// The URL that sends the body to shortly after the cut, then stalls.
-    let first: URL
-    let second: URL
-
-    init(
-        _ target: URL, of variant: ResumeScenario.Variant?, byteCount: Int, _ cut: ResumeCut
-    ) throws(FetchFailure) {
-        // Another version is simulated by another body, whose part on disk is attributed to the asset.
-        first =
-            variant == .changed
-            ? try Self.url(target, path: "/bytes/\(byteCount)", [URLQueryItem(name: "seed", value: "4711")] + cut.query)
-            : try Self.url(target, cut.query)
-        second = variant == .noRanges ? try Self.url(target, [URLQueryItem(name: "ranges", value: "none")]) : target
-    }
-
-    private static func url(
-        _ target: URL, path: String? = nil, _ items: [URLQueryItem]
-    ) throws(FetchFailure) -> URL {
-        var components = URLComponents(url: target, resolvingAgainstBaseURL: true)
-        let kept = components?.queryItems?.filter { item in !items.contains { $0.name == item.name } } ?? []
-        components?.queryItems = kept + items
-        if let path { components?.path = path }
-        guard let url = components?.url else { throw FetchFailure(.other, "the origin's stall has no address") }
-        return url
     }
 }

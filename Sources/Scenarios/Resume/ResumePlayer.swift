@@ -13,7 +13,7 @@ final class ResumePlayer: ScenarioPlayer {
     private let variant: ResumeScenario.Variant?
     private let byteCount: Int
     private let cut: ResumeCut
-    private let addresses: ResumeAddresses
+    private let addresses: FirstProcess.Addresses
     private let download: ResumableDownload
     private let verifier = BodyVerifier()
     private var fetcher: (any Fetcher)?
@@ -30,7 +30,7 @@ final class ResumePlayer: ScenarioPlayer {
         let offset = variant.offset(in: byteCount, seed: stage.trialSeed)
         // The bytes read by a fetch that is cancelled in this process cannot be counted while it continues to read.
         cut = variant == .pause ? ResumeCut(stalledAt: offset) : ResumeCut(flowing: byteCount, at: offset)
-        addresses = try ResumeAddresses(stage.target, of: variant, byteCount: byteCount, cut)
+        addresses = try FirstProcess.Addresses(stage.target, of: variant, byteCount: byteCount, cut)
         download = ResumableDownload(addresses.second, identity: stage.target, to: Self.destination(of: stage))
         probe = try ProcessProbe(.current)
     }
@@ -107,7 +107,7 @@ final class ResumePlayer: ScenarioPlayer {
         let before = try probe.resident().resident.rawValue
         let part = ResumableDownload(addresses.first, identity: stage.target, to: Self.destination(of: stage))
         let request = part.request
-        let fetch = CancelledFetch(request, with: fetcher)
+        let fetch = RepeatCancels.CancelledFetch(request, with: fetcher)
         try await Patience(seconds: stage.patienceSeconds).wait(for: "the first half of the body did not arrive") {
             part.partialByteCount >= cut.offset
         }

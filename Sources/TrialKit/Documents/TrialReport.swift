@@ -269,7 +269,7 @@ public struct AllocatorSeries: Codable, Hashable, Sendable {
     /// The most samples of a series: at 5 ms those of seven minutes.
     package static let mostSamples = 20_000
 
-    package init(_ samples: [AllocatorSample]) {
+    package init(_ samples: [AllocatorSampler.Sample]) {
         func column(_ size: (AllocatorStatistics) -> ByteCount?) -> [ByteCount]? {
             let sizes = samples.compactMap { size($0.allocator) }
             return sizes.isEmpty || sizes.count < samples.count ? nil : sizes

@@ -19,7 +19,7 @@ final class TrialCourse: Course {
     private var marker: TrialMarker
     private var bodies: [FetchedBody] = []
     private var pictures: [any RenderedImage] = []
-    private var receipts: [BodyReceipt] = []
+    private var receipts: [BodyVerifier.Receipt] = []
     private var planted: PlantedMemory?
 
     init(
@@ -96,7 +96,7 @@ final class TrialCourse: Course {
     private func showUnverified(by renderer: any Renderer) throws {
         bodies.reverse()
         while !bodies.isEmpty {
-            let (receipt, body) = BodyReceipt.exchange(bodies.removeLast(), verifiedBy: request.verification)
+            let (receipt, body) = BodyVerifier.Receipt.exchange(bodies.removeLast(), verifiedBy: request.verification)
             receipts.append(receipt)
             pictures.append(try renderer.render(consume body))
         }

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Origin
 import Reports
-import Runs
 
 /// `fetchbench answer`: compares a download task with a data task, with and without rendering.
 struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 
 /// `fetchbench behaviours`: becomes the program that has them, with the same arguments.

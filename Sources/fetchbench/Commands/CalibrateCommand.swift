@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
 import Reports
-import Runs
 
 /// `fetchbench calibrate`: compares one build with itself, to find the smallest change that this machine can detect.
 struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
-import Runs
 
 /// `fetchbench check`: judges budgets and baseline; the exit status is the verdict.
 struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

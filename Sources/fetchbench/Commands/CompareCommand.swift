@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
 import Judging
-import Measuring
-import Runs
 
 /// `fetchbench compare`: compares two stored runs, or two builds interleaved on this machine.
 struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
 import Reports
-import Runs
 
 /// `fetchbench costs`: measures each client library's program before it fetches anything, and after its first 1 KiB.
 struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
@@ -69,11 +66,11 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
     }
 
     /// The programs beside this one and the named ones, then the static builds.
-    private func subjects(beside harness: HarnessContext) async throws -> [CostSubject] {
+    private func subjects(beside harness: HarnessContext) async throws -> [CostRunner.Subject] {
         let shared = try await harness.announcedPrograms(named: program)
         if let remedy = shared.remedy { Console.warn(remedy) }
         let executables = try await shared.executables + harness.pairPrograms()
-        var subjects = executables.map { CostSubject($0, linkage: .dynamic) }
+        var subjects = executables.map { CostRunner.Subject($0, linkage: .dynamic) }
         if let folder = `static` {
             let built = try await harness.programs(beside: folder + "/fetchbench")
             let remedy = "`make costs` builds them"
@@ -84,13 +81,13 @@ struct CostsCommand: AsyncParsableCommand, MeasuringCommand {
             if !built.missing.isEmpty {
                 Console.warn("no static build of \(built.missing.joined(separator: ", ")) in \(folder); \(remedy)")
             }
-            subjects += built.executables.map { CostSubject($0, linkage: .static) }
+            subjects += built.executables.map { CostRunner.Subject($0, linkage: .static) }
         }
         guard !subjects.isEmpty else { throw FetchBenchError.noTrialPrograms(remedy: shared.remedy ?? "none is named") }
         return subjects
     }
 
-    private func rows(of subjects: [CostSubject], in harness: HarnessContext) async throws -> [CostRow] {
+    private func rows(of subjects: [CostRunner.Subject], in harness: HarnessContext) async throws -> [CostRow] {
         let (trials, seed, timeout) = (trials, seed, timeout)
         let (origin, originEnvironment) = (try harness.origin(), try harness.originEnvironment())
         return try await interruptible("preparing", isShown: !quiet, remark: "no result is shown") { display in

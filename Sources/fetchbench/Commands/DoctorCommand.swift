@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
-import Runs
 
 /// `fetchbench doctor`: reports what this machine can and cannot measure, and how to fix it.
 struct DoctorCommand: AsyncParsableCommand {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
 import Judging
-import Measuring
 import Reports
-import Runs
 
 struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(

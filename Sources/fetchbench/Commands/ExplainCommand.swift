@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
 import Profiles
 import Reports
-import Runs
 
 /// `fetchbench explain`: attributes the peak of each case to call stacks.
 struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
@@ -170,7 +167,7 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             formats: try formats(), output: output.map(HarnessContext.here.absolute), isQuiet: quiet)
     }
 
-    private func formats() throws -> [ProfileFormat] {
+    private func formats() throws -> [ProfileFormats.Format] {
         try Usage.formats(format, among: ProfileFormats.all) { $0.name }
     }
 }

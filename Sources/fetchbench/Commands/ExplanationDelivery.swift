@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
 import Glibc
 import Judging
-import Measuring
 import Profiles
-import Runs
 
 struct ExplanationDelivery {
     /// The formats for differences: viewers of profiles cannot show negative values.
@@ -15,7 +12,7 @@ struct ExplanationDelivery {
     /// The formats that can be printed one after another; others are documents of their own.
     static let readable = ["table", "markdown"]
 
-    let formats: [ProfileFormat]
+    let formats: [ProfileFormats.Format]
     /// The folder for files, or `nil` to print.
     let output: String?
     var isQuiet = false
@@ -24,11 +21,11 @@ struct ExplanationDelivery {
         /// The case, and its side in a comparison.
         let name: String
         let heading: String
-        let bytes: (ProfileFormat) throws -> [UInt8]
+        let bytes: (ProfileFormats.Format) throws -> [UInt8]
     }
 
     /// The reason why this many items cannot be printed, or `nil`.
-    static func obstacleToPrinting(_ count: Int, as formats: [ProfileFormat]) -> String? {
+    static func obstacleToPrinting(_ count: Int, as formats: [ProfileFormats.Format]) -> String? {
         guard count * formats.count > 1, let format = formats.first(where: { !readable.contains($0.name) }) else {
             return nil
         }
@@ -71,7 +68,8 @@ struct ExplanationDelivery {
         name + (HolderTable(profile).answer.map { ": \($0)" } ?? "")
     }
 
-    private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormat) throws
+    private static func text(of difference: HolderDifference, case cell: String, as format: ProfileFormats.Format)
+        throws
         -> String
     {
         switch format.name {
@@ -117,7 +115,7 @@ struct ExplanationDelivery {
         }
     }
 
-    private func print(_ item: Item, as format: ProfileFormat) throws {
+    private func print(_ item: Item, as format: ProfileFormats.Format) throws {
         let text = String(decoding: try item.bytes(format), as: UTF8.self)
         switch format.name {
         case "table":
@@ -150,7 +148,7 @@ struct ExplanationDelivery {
         }
     }
 
-    private func store(_ item: Item, as format: ProfileFormat, in output: String, _ file: String) throws {
+    private func store(_ item: Item, as format: ProfileFormats.Format, in output: String, _ file: String) throws {
         let path = "\(output)/\(file)"
         try Self.checkAbsence(of: path)
         let bytes = try item.bytes(format)

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
-import Runs
 
 /// `fetchbench init`: writes a first suite with budgets, and a workflow that judges it, into a repository.
 struct InitCommand: AsyncParsableCommand {
@@ -39,8 +36,8 @@ struct InitCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("CI service of the workflow: github, gitlab or none.", valueName: "service"),
-        completion: .list(StarterService.allCases.map(\.rawValue)))
-    var ci = StarterService.github.rawValue
+        completion: .list(StarterWorkflow.Service.allCases.map(\.rawValue)))
+    var ci = StarterWorkflow.Service.github.rawValue
 
     @Option(
         help: ArgumentHelp(
@@ -76,7 +73,7 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    private var source: StarterSource {
+    private var source: StarterWorkflow.Source {
         tarball.map { .tarball($0.isEmpty ? nil : $0) } ?? .repository(repository, tag: tag)
     }
 
@@ -112,9 +109,9 @@ struct InitCommand: AsyncParsableCommand {
         }
     }
 
-    private func service() throws -> StarterService {
+    private func service() throws -> StarterWorkflow.Service {
         try Usage.checked {
-            try WordList.resolve(ci, kind: "service", among: StarterService.allCases, name: \.rawValue)
+            try WordList.resolve(ci, kind: "service", among: StarterWorkflow.Service.allCases, name: \.rawValue)
         }
     }
 

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Origin
 import Profiles
 import Reports
-import Runs
 
 struct ListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Glibc
 import Judging
-import Measuring
 import Reports
-import Runs
 
 /// `fetchbench merge`: puts the shards of a plan together.
 struct MergeCommand: AsyncParsableCommand {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
 import Glibc
 import Judging
-import Measuring
-import Runs
 
 /// `fetchbench plan`: stores a plan for many machines, or says how long it takes.
 struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
@@ -95,7 +92,7 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let rest = max(0, elapsed / .seconds(1) - own.reduce(0) { $0 + $1.1 }) / Double(max(own.count, 1))
         let seconds = Dictionary(own.map { ($0.0, $0.1 + rest) }) { first, _ in first }
         var table = TextTable(["shards", "most trials", "time"], words: 0)
-        table.rows = PlanEstimate(of: plan, seconds: seconds).shares.map { share in
+        table.rows = PlanFile.PlanEstimate(of: plan, seconds: seconds).shares.map { share in
             ["\(share.shards)", "\(share.trials)", DurationText.clock(.seconds(share.seconds))]
         }
         return table

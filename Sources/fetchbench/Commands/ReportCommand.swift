@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
 import Reports
-import Runs
 
 /// `fetchbench report`: renders a stored run again.
 struct ReportCommand: ParsableCommand {

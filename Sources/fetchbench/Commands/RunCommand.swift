@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Reports
-import Runs
 
 struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     static let configuration = CommandConfiguration(
@@ -92,7 +89,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         if resume == nil, planFile == nil { _ = try plan.request(programs, budgets: budgets) }
     }
 
-    private var extras: [RunExtra] {
+    private var extras: [RunDelivery.Extra] {
         (explain ? [.explain] : []) + (allocatorSeries ? [.allocatorSeries] : [])
     }
 

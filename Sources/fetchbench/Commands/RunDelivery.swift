@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
 import Profiles
 import Reports
-import Runs
 
 /// Measures the run of one plan, prints it, and ends with its exit status.
 struct RunDelivery {
@@ -15,7 +12,7 @@ struct RunDelivery {
     let formats: [any TextRenderer<Report>]
     let color: ColorChoice
     /// The work after the trials, which resuming has to ask for again.
-    var extras: [RunExtra] = []
+    var extras: [Extra] = []
     /// The command that resumes, without the folder; `nil` for `run`.
     var resumedBy: [String]?
     /// True if the run's folder is not a temporary one.
@@ -91,15 +88,15 @@ struct RunDelivery {
         guard commands.unanswered.isEmpty else { throw ExitCode.noAnswer }
         guard commands.isComplete else { throw ExitCode.noAnswer }
     }
-}
 
-enum RunExtra: String, CaseIterable {
-    case explain
-    /// Record the allocator's series of each case: `allocator.csv`.
-    case allocatorSeries = "allocator-series"
+    enum Extra: String, CaseIterable {
+        case explain
+        /// Record the allocator's series of each case: `allocator.csv`.
+        case allocatorSeries = "allocator-series"
 
-    /// The flag that asks for it, also when a run is resumed.
-    var flag: String { "--" + rawValue }
+        /// The flag that asks for it, also when a run is resumed.
+        var flag: String { "--" + rawValue }
+    }
 }
 
 extension RunDelivery {
@@ -154,7 +151,7 @@ extension RunDelivery {
     }
 
     private func withProgress<Value: Sendable>(
-        _ activity: String, of extra: RunExtra,
+        _ activity: String, of extra: Extra,
         _ work: @escaping @Sendable (ProgressDisplay) async throws -> Value
     ) async throws -> Value {
         let display = ProgressDisplay(.here(isShown: showsProgress), activity)

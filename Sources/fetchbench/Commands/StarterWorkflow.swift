@@ -3,101 +3,6 @@
 import Measuring
 import Runs
 
-/// A CI service for which `init` writes a workflow.
-enum StarterService: String, CaseIterable {
-    case github, gitlab, none
-
-    /// The path of the workflow file, or `nil` if there is none.
-    var path: String? {
-        switch self {
-        case .github: ".github/workflows/memory.yml"
-        case .gitlab: "ci/fetchbench.gitlab-ci.yml"
-        case .none: nil
-        }
-    }
-
-    /// The remaining manual step, if any.
-    func remark(on source: StarterSource) -> String? {
-        let variable = source.url == nil ? "set the variable \(source.variable) to \(source.meaning)" : nil
-        switch self {
-        case .github: return variable.map { "\($0) (Settings, Secrets and variables, Actions, Variables)" }
-        case .gitlab:
-            let include = "add to .gitlab-ci.yml: include: [{ local: \(path ?? "") }]"
-            return variable.map { "\(include); \($0) (Settings, CI/CD, Variables)" } ?? include
-        case .none: return nil
-        }
-    }
-}
-
-/// Where the workflow gets fetchbench from.
-enum StarterSource {
-    /// A git repository, built at a tag; without a URL, a CI variable has it.
-    case repository(String?, tag: String)
-    /// A tarball made by `make dist`; without a URL, a CI variable has it.
-    case tarball(String?)
-
-    var url: String? {
-        switch self {
-        case .repository(let url, _), .tarball(let url): url
-        }
-    }
-
-    var variable: String {
-        switch self {
-        case .repository: "FETCHBENCH_REPOSITORY"
-        case .tarball: "FETCHBENCH_TARBALL"
-        }
-    }
-
-    fileprivate var meaning: String {
-        switch self {
-        case .repository: "the URL of fetchbench's git repository"
-        case .tarball: "the URL of fetchbench-\(BuildInformation.version)-x86_64.tar.xz"
-        }
-    }
-
-    fileprivate var packages: String {
-        switch self {
-        case .repository: "ca-certificates git make"
-        case .tarball: "ca-certificates curl xz-utils"
-        }
-    }
-
-    /// Returns the shell commands that put fetchbench into a folder, which a cache may have filled already.
-    fileprivate func commands(into folder: String) -> [String] {
-        switch self {
-        case .repository(_, let tag):
-            return [
-                "[ -e \"\(folder)/Makefile\" ] || git clone --depth 1 --branch \(ShellWord.pasted(tag)) "
-                    + "\"$\(variable)\" \"\(folder)\"",
-                "make -C \"\(folder)\" main-programs",
-            ]
-        case .tarball:
-            return [
-                "mkdir -p \"\(folder)\"",
-                "curl -fsSLO --output-dir /tmp \"$\(variable)\"",
-                "(cd /tmp; curl -fsSL \"${\(variable)%/*}/SHA256SUMS\" | sha256sum --check --strict --ignore-missing)",
-                "tar -xJf \"/tmp/${\(variable)##*/}\" --strip-components=1 -C \"\(folder)\"",
-            ]
-        }
-    }
-
-    fileprivate var programs: String {
-        switch self {
-        case .repository: ".build/release"
-        case .tarball: "bin"
-        }
-    }
-
-    /// The name of the cache: building takes minutes.
-    fileprivate var cacheKey: String {
-        switch self {
-        case .repository(_, let tag): "fetchbench-\(tag)"
-        case .tarball: "fetchbench-\(BuildInformation.version)"
-        }
-    }
-}
-
 /// The workflow that `init` writes: get fetchbench, build the measured programs, judge, keep the report.
 enum StarterWorkflow {
     /// The image of all jobs: it has Swift, and the oldest C library that fetchbench supports.
@@ -108,7 +13,9 @@ enum StarterWorkflow {
 
     private static let judging = StarterSubject.checkCommand + " --output " + output
 
-    static func text(for service: StarterService, _ subject: StarterSubject, from source: StarterSource) -> String? {
+    static func text(
+        for service: Service, _ subject: StarterSubject, from source: Source
+    ) -> String? {
         switch service {
         case .github: github(subject, source)
         case .gitlab: gitlab(subject, source)
@@ -116,7 +23,7 @@ enum StarterWorkflow {
         }
     }
 
-    private static func github(_ subject: StarterSubject, _ source: StarterSource) -> String {
+    private static func github(_ subject: StarterSubject, _ source: Source) -> String {
         let url = source.url.map(StarterSuite.quoted) ?? "${{ vars.\(source.variable) }}"
         let build = subject.build.map { "\n      - name: Build\n        run: \($0)" } ?? ""
         return filled(
@@ -135,17 +42,17 @@ enum StarterWorkflow {
     }
 
     /// The commands of GitHub's step that gets fetchbench.
-    private static func getting(_ source: StarterSource) -> [String] {
+    private static func getting(_ source: Source) -> [String] {
         let folder = "$RUNNER_TEMP/fetchbench"
-        return ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(into: folder)
+        return ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(folder)
             + ["echo \"\(folder)/\(source.programs)\" >> \"$GITHUB_PATH\""]
     }
 
-    private static func gitlab(_ subject: StarterSubject, _ source: StarterSource) -> String {
+    private static func gitlab(_ subject: StarterSubject, _ source: Source) -> String {
         let place = source.url.map { "\n  variables:\n    \(source.variable): \(StarterSuite.quoted($0))" } ?? ""
         let folder = "$CI_PROJECT_DIR/.fetchbench"
         let script =
-            ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(into: folder) + [
+            ["apt-get update && apt-get install -y \(source.packages)"] + source.commands(folder) + [
                 "export PATH=\"\(folder)/\(source.programs):$PATH\""
             ] + [subject.build].compactMap(\.self) + [
                 "status=0; \(judging) || status=$?",
@@ -161,5 +68,75 @@ enum StarterWorkflow {
     private static func yaml(_ command: String) -> String {
         let isPlain = command.first?.isLetter == true && !command.contains(": ") && !command.contains(" #")
         return isPlain ? command : StarterSuite.quoted(command)
+    }
+
+    /// A CI service for which `init` writes a workflow.
+    enum Service: String, CaseIterable {
+        case github, gitlab, none
+
+        /// The path of the workflow file, or `nil` if there is none.
+        var path: String? {
+            switch self {
+            case .github: ".github/workflows/memory.yml"
+            case .gitlab: "ci/fetchbench.gitlab-ci.yml"
+            case .none: nil
+            }
+        }
+
+        /// The remaining manual step, if any.
+        func remark(on source: Source) -> String? {
+            let variable = source.url == nil ? "set the variable \(source.variable) to \(source.meaning)" : nil
+            switch self {
+            case .github: return variable.map { "\($0) (Settings, Secrets and variables, Actions, Variables)" }
+            case .gitlab:
+                let include = "add to .gitlab-ci.yml: include: [{ local: \(path ?? "") }]"
+                return variable.map { "\(include); \($0) (Settings, CI/CD, Variables)" } ?? include
+            case .none: return nil
+            }
+        }
+    }
+
+    /// The place where the workflow gets fetchbench from; without a URL, a CI variable has it.
+    struct Source {
+        let url: String?
+        let variable: String
+        fileprivate let meaning: String
+        fileprivate let packages: String
+        /// The folder of the programs, in that of fetchbench.
+        fileprivate let programs: String
+        /// The name of the cache: building takes minutes.
+        fileprivate let cacheKey: String
+        /// Returns the shell commands that put fetchbench into a folder, which a cache may have filled already.
+        fileprivate let commands: (_ folder: String) -> [String]
+
+        /// A git repository, built at a tag.
+        static func repository(_ url: String?, tag: String) -> Source {
+            Source(
+                url: url, variable: "FETCHBENCH_REPOSITORY", meaning: "the URL of fetchbench's git repository",
+                packages: "ca-certificates git make", programs: ".build/release", cacheKey: "fetchbench-\(tag)"
+            ) { folder in
+                [
+                    "[ -e \"\(folder)/Makefile\" ] || git clone --depth 1 --branch \(ShellWord.pasted(tag)) "
+                        + "\"$FETCHBENCH_REPOSITORY\" \"\(folder)\"",
+                    "make -C \"\(folder)\" main-programs",
+                ]
+            }
+        }
+
+        /// A tarball made by `make dist`.
+        static func tarball(_ url: String?) -> Source {
+            let name = "fetchbench-\(BuildInformation.version)"
+            return Source(
+                url: url, variable: "FETCHBENCH_TARBALL", meaning: "the URL of \(name)-x86_64.tar.xz",
+                packages: "ca-certificates curl xz-utils", programs: "bin", cacheKey: name
+            ) { folder in
+                [
+                    "mkdir -p \"\(folder)\"",
+                    "curl -fsSLO --output-dir /tmp \"$FETCHBENCH_TARBALL\"",
+                    "(cd /tmp; curl -fsSL \"${FETCHBENCH_TARBALL%/*}/SHA256SUMS\" | sha256sum --check --strict --ignore-missing)",
+                    "tar -xJf \"/tmp/${FETCHBENCH_TARBALL##*/}\" --strip-components=1 -C \"\(folder)\"",
+                ]
+            }
+        }
     }
 }

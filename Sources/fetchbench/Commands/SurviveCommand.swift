@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
 import Reports
-import Runs
 
 /// `fetchbench survive`: finds the smallest memory limit under which modes, scenarios and commands still succeed.
 struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {

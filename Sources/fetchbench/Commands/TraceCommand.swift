@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
 import Glibc
-import Measuring
-import Runs
 
 struct TraceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Origin
-import Runs
 
 /// `fetchbench try`: checks a trial program against every rule of the trial protocol.
 struct TryCommand: AsyncParsableCommand, MeasuringCommand {

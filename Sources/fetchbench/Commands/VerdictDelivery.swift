@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
 import Reports
-import Runs
 
 /// Delivers a verdict to the folder, the terminal and the CI service.
 struct VerdictDelivery {

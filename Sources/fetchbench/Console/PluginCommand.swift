@@ -3,8 +3,6 @@
 import CommandConsole
 import Foundation
 import Glibc
-import Measuring
-import Runs
 
 /// A command that is a program of its own, `fetchbench-NAME`, in this command's folder or in `PATH`, as with git.
 ///

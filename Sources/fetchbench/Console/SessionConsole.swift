@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Reports
-import Runs
 
 /// Runs the trials of a session with progress and Ctrl-C, keeps what was measured, and prints how to resume.
 struct SessionConsole: Sendable {

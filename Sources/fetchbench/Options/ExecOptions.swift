@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
-import Runs
 
 struct ExecOptions: ParsableArguments {
     @Option(help: "Measured runs of each command.")

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
 import Reports
-import Runs
 
 /// The formats that a command can print.
 protocol FormatChoice {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
 import Origin
-import Runs
 
 /// The flags that define a plan; they override the same values of a suite.
 struct PlanOptions: ParsableArguments {

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
-import Runs
 
 /// The flags shared by commands that store a run of one plan: destination and output.
 struct RunOptions: ParsableArguments {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Runs
 
 /// The flags for the conditions of a fetch: one for each dimension of the plan.
 ///

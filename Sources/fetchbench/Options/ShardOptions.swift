@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
-import Measuring
-import Runs
 
 /// The flag of commands that can measure a part of a plan.
 struct ShardOptions: ParsableArguments {

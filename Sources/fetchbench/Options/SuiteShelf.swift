@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Foundation
-import Measuring
-import Runs
 import Suites
 
 /// Finds suites: those of the project by name, which are in the binary, and files by path.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import ArgumentParser
 import CommandConsole
 import Judging
-import Measuring
 import Reports
-import Runs
 
 struct VerdictOptions: ParsableArguments {
     @OptionGroup

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
-
 /// The output of `fetchbench exec --format commands`, decoded independently.
 struct ExecAnswer: Decodable {
     struct Command: Decodable {

@@ -182,7 +182,7 @@ extension FuzzTarget {
     }
 
     static let costs = FuzzTarget(name: "cost", summary: "answers to --costs") { bytes, draws in
-        let trial = try CostAnswer(spawnedNanoseconds: 1, output: bytes).trial(fetching: .kibibytes(1))
+        let trial = try CostRunner.Answer(spawnedNanoseconds: 1, output: bytes).trial(fetching: .kibibytes(1))
         var row = CostRow(name: "trial", linkage: .dynamic, mode: "data", binary: .mebibytes(1))
         row.trials = [trial, trial]
         let table = CostTable(

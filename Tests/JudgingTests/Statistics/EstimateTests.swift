@@ -202,17 +202,17 @@ struct MedianIntervalTests {
     ])
     func theRanksAreThoseOfTheTables(count: Int, rank: Int) {
         let values = (1...count).map(Double.init)
-        #expect(MedianInterval.interval(ofSorted: values) == Double(rank)...Double(count + 1 - rank))
+        #expect(OrderStatistics.MedianInterval.interval(ofSorted: values) == Double(rank)...Double(count + 1 - rank))
     }
 
     @Test(arguments: 0...5)
     func fewerThanSixValuesHaveNone(count: Int) {
-        #expect(MedianInterval.interval(ofSorted: (0..<count).map(Double.init)) == nil)
+        #expect(OrderStatistics.MedianInterval.interval(ofSorted: (0..<count).map(Double.init)) == nil)
     }
 
     @Test func theNormalDistributionTakesOverWithoutALeap() throws {
         let width = { (count: Int) throws -> Double in
-            let interval = try #require(MedianInterval.interval(ofSorted: (1...count).map(Double.init)))
+            let interval = try #require(OrderStatistics.MedianInterval.interval(ofSorted: (1...count).map(Double.init)))
             return interval.upperBound - interval.lowerBound
         }
         #expect(try abs(width(1001) - width(1000)) <= 3)

@@ -121,10 +121,10 @@ import Testing
 
     @Test func studentsTailsAreThoseOfSciPy() throws {
         for reference in try Reference.load().studentTails {
-            let found = StudentDistribution.upperTail(reference.t, freedom: reference.freedom)
+            let found = RandomEffects.StudentDistribution.upperTail(reference.t, freedom: reference.freedom)
             #expect(abs(found - reference.tail) < 1e-12, "\(reference): \(found)")
             guard reference.t > 0, reference.tail > 1e-6 else { continue }
-            let quantile = StudentDistribution.upperQuantile(reference.tail, freedom: reference.freedom)
+            let quantile = RandomEffects.StudentDistribution.upperQuantile(reference.tail, freedom: reference.freedom)
             #expect(agree(quantile, reference.t, within: 1e-6), "\(reference): \(quantile)")
         }
     }
@@ -136,7 +136,7 @@ import Testing
         return Stratum(base: base, head: base.reversed().map { $0 + change })
     }
 
-    private func judged(_ hosts: [Stratum], among tests: Int = 1) throws -> Statistics.Confirmation {
+    private func judged(_ hosts: [Stratum], among tests: Int = 1) throws -> TwoStageJudge.Confirmation {
         var generator = SeededGenerator(seed: 1)
         return try TwoStageJudge().confirm(nil, hosts, among: tests, generator: &generator)
     }

@@ -8,7 +8,7 @@ import Testing
     private static let limit = 16.0
     private static let count = 200
 
-    private static func rise(_ series: [Int], above bytes: Double = limit) -> LastingRise? {
+    private static func rise(_ series: [Int], above bytes: Double = limit) -> RepetitionLine.LastingRise? {
         RepetitionLine(series, each: 1, most: 100)?.rise(above: bytes)
     }
 
@@ -58,7 +58,7 @@ enum RepetitionShape: CaseIterable {
     static let nulls = allCases
     static let leaks: [RepetitionShape] = [.constant, .pages, .roundedBlocks, .spikes, .oneStep]
 
-    /// How many of 200 series may be accused: a few times the rates of ``LastingRise``.
+    /// How many of 200 series may be accused: a few times the rates of ``RepetitionLine/LastingRise``.
     var mostAccused: Int {
         switch self {
         case .cacheThatIsEmptied: 6

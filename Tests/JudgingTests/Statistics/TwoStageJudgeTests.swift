@@ -27,8 +27,8 @@ import Testing
         #expect(rule.threshold(scale: 655_360) == 0.1)
     }
 
-    @Test(arguments: [(1.02, ChangeDirection.worse), (0.98, .better)])
-    func aLargeChangeIsFollowedUpAndConfirmed(factor: Double, direction: ChangeDirection) throws {
+    @Test(arguments: [(1.02, TwoStageJudge.ChangeDirection.worse), (0.98, .better)])
+    func aLargeChangeIsFollowedUpAndConfirmed(factor: Double, direction: TwoStageJudge.ChangeDirection) throws {
         let first = try judge.screen(base: sizes(12), head: sizes(12, times: factor))
         #expect(first.verdict == .needsConfirmation(direction))
         #expect(abs(first.effect - (factor - 1)) < 1e-4 && first.p < 0.001)
@@ -163,9 +163,9 @@ import Testing
     }
 
     private func confirmed(
-        _ direction: ChangeDirection?, _ base: [Double], _ head: [Double], corrected: Double? = nil,
+        _ direction: TwoStageJudge.ChangeDirection?, _ base: [Double], _ head: [Double], corrected: Double? = nil,
         among tests: Int = 1
-    ) throws -> Statistics.Confirmation {
+    ) throws -> TwoStageJudge.Confirmation {
         var generator = SeededGenerator(seed: 3)
         return try judge.confirm(
             direction, [Stratum(base: base, head: head)], corrected: corrected, among: tests, generator: &generator)
@@ -189,7 +189,7 @@ import Testing
 
     @Test func aLookThatDecidesDoesNotAcquitWhatNoiseHides() throws {
         let base = (0..<12).map { 4e7 * (1 + 0.02 * Double($0 % 4)) }
-        for direction in [nil, ChangeDirection.worse] {
+        for direction in [nil, TwoStageJudge.ChangeDirection.worse] {
             let found = try confirmed(direction, base, Array(base.reversed()))
             let needed = if case .inconclusive(let needed) = found.verdict { needed } else { 0 }
             #expect(needed > 12, "\(found.verdict)")
@@ -272,13 +272,15 @@ import Testing
 
 /// Several looks in one judgement: each counts for the others, and one that cannot be judged hinders none.
 @Suite struct JudgedFamilyTests {
-    private func member(_ count: Int, times factor: Double, direction: ChangeDirection? = nil) -> JudgedFamily.Member {
+    private func member(_ count: Int, times factor: Double, direction: TwoStageJudge.ChangeDirection? = nil)
+        -> JudgedFamily.Member
+    {
         let base = (0..<count).map { 4e7 + Double($0 % 3) * 4096 }
         return JudgedFamily.Member(
             [Stratum(base: base, head: base.map { $0 * factor })], direction: direction, rule: .interleaved)
     }
 
-    private func verdicts(_ members: [JudgedFamily.Member]) throws -> [Statistics.Confirmation.Verdict] {
+    private func verdicts(_ members: [JudgedFamily.Member]) throws -> [TwoStageJudge.Confirmation.Verdict] {
         try JudgedFamily(members).confirmations(seed: 1).map { try $0.get().verdict }
     }
 

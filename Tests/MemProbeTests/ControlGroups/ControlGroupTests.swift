@@ -161,7 +161,7 @@ struct ControlGroupTests {
             try? "+memory".write(toFile: group.folder + "/cgroup.subtree_control", atomically: false, encoding: .utf8)
             let below = ControlGroup(version: group.version, folder: group.folder + "/below")
             try FileManager.default.createDirectory(atPath: below.folder, withIntermediateDirectories: false)
-            let sampler = try ChargeSampler(below, storage: ChargeStorage(capacity: 1000))
+            let sampler = try ChargeSampler(below, storage: ChargeSampler.Storage(capacity: 1000))
             _ = try await run("/bin/dd", "if=/dev/zero", "of=/dev/null", "bs=32M", "count=1", in: below)
             let series = sampler.stop()
             #expect(series.limitHits == 0 && series.killCount == 1 && group.killCount == 1)

@@ -55,7 +55,7 @@ import Testing
             (0x2000_0000_0000_0000, false), (0, false), (0x4000_0000_0000_0000, false),
         ] as [(UInt64, Bool)])
     func aPageOfAFileIsTold(entry: UInt64, isCounted: Bool) {
-        #expect(PagemapEntry(rawValue: entry).isResidentFilePage == isCounted)
+        #expect(ProgramMappings.PagemapEntry(rawValue: entry).isResidentFilePage == isCounted)
     }
 
     fileprivate static let maps = """

@@ -6,8 +6,8 @@ import MemProbeTesting
 import Testing
 
 struct ChildTests {
-    private func child(_ script: String, limit: Int = 60) -> CaseProcess {
-        CaseProcess(
+    private func child(_ script: String, limit: Int = 60) -> ChildTrial.Process {
+        ChildTrial.Process(
             executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"], limit: limit
         )
     }
@@ -62,7 +62,7 @@ struct ChildTests {
     /// A test that prints without end fills neither the disk nor this process.
     @Test func ofWhatItPrintsTheEndIsKept() async {
         let ended = await child("head -c 20000000 /dev/zero; echo; echo out; echo err >&2").run()
-        #expect(ended.end?.ending == .exited(0) && ended.output.utf8.count <= CaseProcess.kept)
+        #expect(ended.end?.ending == .exited(0) && ended.output.utf8.count <= ChildTrial.Process.kept)
         #expect(ended.output.hasSuffix("out\nerr\n"))
     }
 

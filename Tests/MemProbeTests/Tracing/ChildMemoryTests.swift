@@ -13,21 +13,21 @@ struct ChildMemoryTests {
     }
 
     @Test func withoutTheFlagsTheEventSaysWhatItCan() {
-        #expect([Birth.fork, .vfork, .clone].map(\.memory) == [.own, .parents, .unknown])
+        #expect([WaitStatus.Birth.fork, .vfork, .clone].map(\.memory) == [.own, .parents, .unknown])
     }
 
     @Test func oneMemoryReadsTheSameForBoth() {
-        #expect(MemoryLines.judge(before: [9, 5], between: [9, 5], after: [9, 5]) == .parents)
-        #expect(MemoryLines.judge(before: [9, 5], between: [10, 6], after: [12, 6]) == .parents)
-        #expect(MemoryLines.judge(before: [9, 5], between: [9, 7], after: [9, 5]) == .own)
-        #expect(MemoryLines.judge(before: [9, 5], between: [9, 4], after: [9, 6]) == .unknown)
-        #expect(MemoryLines.judge(before: [9], between: [9, 4], after: [9]) == .unknown)
+        #expect(ChildWatch.MemoryLines.judge(before: [9, 5], between: [9, 5], after: [9, 5]) == .parents)
+        #expect(ChildWatch.MemoryLines.judge(before: [9, 5], between: [10, 6], after: [12, 6]) == .parents)
+        #expect(ChildWatch.MemoryLines.judge(before: [9, 5], between: [9, 7], after: [9, 5]) == .own)
+        #expect(ChildWatch.MemoryLines.judge(before: [9, 5], between: [9, 4], after: [9, 6]) == .unknown)
+        #expect(ChildWatch.MemoryLines.judge(before: [9], between: [9, 4], after: [9]) == .unknown)
     }
 
     @Test func onlyTheLinesOfMemoryCount() {
         let text = Array("Name:\tVm\nVmPeak:\t  120 kB\nTgid:\t7\nRssAnon:\t 4 kB\nRssFile:\t 3 kB\nThreads:\t1\n".utf8)
-        #expect(MemoryLines.numbers(in: text.span) == [120, 4, 3])
-        #expect(MemoryLines.numbers(in: Array("Name:\tsh\nState:\tZ\n".utf8).span).isEmpty)
+        #expect(ChildWatch.MemoryLines.numbers(in: text.span) == [120, 4, 3])
+        #expect(ChildWatch.MemoryLines.numbers(in: Array("Name:\tsh\nState:\tZ\n".utf8).span).isEmpty)
     }
 
     private static func reading(_ count: Int) -> ResidentReading {

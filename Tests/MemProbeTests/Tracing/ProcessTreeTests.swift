@@ -276,15 +276,15 @@ struct ProcessTreeTests {
 
     /// The bounds of copies of one process.
     private static func joint(_ count: Int, of size: Int) -> JointReading {
-        let parts = (0..<count).map { TreePart(index: $0, kin: 0, reading: resident(size)) }
-        return JointReading(TreeSnapshot(parts: parts))
+        let parts = (0..<count).map { TreeMaximum.Part(index: $0, kin: 0, reading: resident(size)) }
+        return JointReading(TreeMaximum.Snapshot(parts: parts))
     }
 
     @Test(arguments: [
         (0, 0, true), (0, 40_000_000, false), (3_740_000_000, 40_000_000, false), (3_760_000_000, 40_000_000, true),
     ])
     func aReadingIsTakenForAFiftiethOfTheTime(elapsed: Int, cost: Int, isDue: Bool) {
-        var pace = ProportionalPace(start: 0)
+        var pace = ProportionalSampler.Pace(start: 0)
         let joint = Self.joint(4, of: 100)
         _ = pace.isDue(joint, known: .zero, at: 0)
         if cost > 0 { pace.note(nanoseconds: cost, for: joint, at: 0) }
@@ -292,7 +292,7 @@ struct ProcessTreeTests {
     }
 
     @Test func noSharesAreReadWhereTheBoundsAgreeOrTheProcessesGrow() {
-        var pace = ProportionalPace(start: 0)
+        var pace = ProportionalSampler.Pace(start: 0)
         let alone = Self.joint(1, of: 100)
         #expect(!pace.isDue(alone, known: .zero, at: 1) && !pace.isDue(alone, known: .zero, at: 2))
         let two = { Self.joint(2, of: $0) }

@@ -33,7 +33,7 @@ struct TraceParsingTests {
         + "1 2 140721234567890 0 0 0"
 
     @Test func aPolledProcessMayHaveAnyName() throws {
-        let stat = try PolledStat(parsing: Self.stat)
+        let stat = try PolledTracer.Stat(parsing: Self.stat)
         #expect(stat.name == "a) b (c)")
         #expect(!stat.isZombie)
         #expect(stat.parent == 1)
@@ -42,12 +42,12 @@ struct TraceParsingTests {
     }
 
     @Test func aZombieIsSeen() throws {
-        #expect(try PolledStat(parsing: Self.stat.replacing(") S 1", with: ") Z 1")).isZombie)
+        #expect(try PolledTracer.Stat(parsing: Self.stat.replacing(") S 1", with: ") Z 1")).isZombie)
     }
 
     @Test(arguments: ["", "1 a S", "1 )a( S 1", "1 (a) S", "1 (a) S x", "1 (a) S 1 1 1 0 -1 0 0 0"])
     func malformedStatThrows(text: String) {
-        #expect(throws: MemProbeError(.malformed, source: "stat")) { try PolledStat(parsing: text) }
+        #expect(throws: MemProbeError(.malformed, source: "stat")) { try PolledTracer.Stat(parsing: text) }
     }
 
     @Test(arguments: 1...24)
@@ -58,7 +58,7 @@ struct TraceParsingTests {
     }
 
     private static func finds(_ text: String, inPartsOf length: Int) -> Bool {
-        var search = LiteralSearch("libjemalloc")
+        var search = ProcessFiles.LiteralSearch("libjemalloc")
         let bytes = Array(text.utf8)
         return stride(from: 0, to: bytes.count, by: length).contains { start in
             let part = Array(bytes[start..<min(start + length, bytes.count)])

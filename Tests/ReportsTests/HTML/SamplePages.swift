@@ -144,7 +144,7 @@ enum SamplePages {
                 Holder(stack: [0, 2], bytes: 8 << 20, blockCount: 2, state: .freed),
             ],
             residues: [Residue(.stacks, bytes: 2 << 20), Residue(.files, name: "libx.so", bytes: 1 << 20)],
-            recorder: RecorderAccount(
+            recorder: HolderProfile.RecorderAccount(
                 ownBytes: 4 << 20, allocationCount: 10, stackCount: 3, captureCount: 2, lostCount: 0, nanoseconds: 1000)
         )
     }

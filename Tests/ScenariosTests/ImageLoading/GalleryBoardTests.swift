@@ -32,7 +32,7 @@ struct GalleryBoardTests {
         let items = try (0..<itemCount).map { number in
             let picture = number * 7 % Self.pictureCount
             let body = try #require(bodies["/\(picture)"])
-            return GalleryItem(
+            return GalleryBoard.Item(
                 picture: picture, url: try ImageLoaderTests.url(picture).absoluteString,
                 sha256: TestImages.sha256(body), shownByteCount: 4 * 16 * 12)
         }

@@ -12,7 +12,7 @@ import URLSessionModes
 
 struct LoaderPolicyTests {
     /// A phone of 6 GiB with a screen of 1170 × 2532 pixels.
-    private let machine = LoaderMachine(screenByteCount: 4 * 1170 * 2532)
+    private let machine = LoaderPolicy.Machine(screenByteCount: 4 * 1170 * 2532)
 
     @Test func areThoseOfTheTableInItsOrder() {
         #expect(

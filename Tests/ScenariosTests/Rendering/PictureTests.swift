@@ -209,7 +209,7 @@ import TrialKit
     @Test(arguments: sizes)
     func aCopyShowsTheSamePixels(size: PixelSize) throws {
         let picture = try Pillow.make("jpeg", size)
-        let image = try #require(try rendered(picture, by: .copied(ledger: ledger)) as? HeldImage)
+        let image = try #require(try rendered(picture, by: .copied(ledger: ledger)) as? DecodingModel.HeldImage)
         let copy = try #require(image.copy)
         #expect(copy.size == size)
         #expect(copy.pixels == image.bitmap.pixels)

@@ -58,7 +58,7 @@ import TrialKit
     ])
     func thumbnailKeepsExactlyTheViewsPixels(size: PixelSize, shown: PixelSize) throws {
         let image = try #require(
-            try render(DecodingModel.thumbnail(ledger: ledger), TestJPEG.gradient(size)) as? HeldImage)
+            try render(DecodingModel.thumbnail(ledger: ledger), TestJPEG.gradient(size)) as? DecodingModel.HeldImage)
         #expect(image.bitmap.size == shown)
         #expect(image.decodedWidth == shown.width)
         #expect(image.bitmapByteCount == image.bitmap.byteCount, "the decoder's own scale is gone")

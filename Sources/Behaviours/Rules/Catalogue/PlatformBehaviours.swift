@@ -85,7 +85,7 @@ extension BehaviourCatalog {
     ) -> Behaviour {
         Behaviour(
             name, path: APIName.platform, promise: promise, documented: documentation,
-            attempt: .snippet(Snippet(symbol: symbol, body: body)), seconds: 90, flaw: flaw
+            attempt: .snippet(Behaviour.Snippet(symbol: symbol, body: body)), seconds: 90, flaw: flaw
         ) { _ in .missing("rule for a snippet") }
     }
 }

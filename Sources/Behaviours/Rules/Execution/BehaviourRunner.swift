@@ -129,7 +129,7 @@ package struct BehaviourRunner: Sendable {
             ending: end.ending, complaint: end.shortComplaint, duration: end.nanoseconds)
     }
 
-    private func compile(_ snippet: Snippet, _ limit: Duration, place: String) async throws -> Evidence {
+    private func compile(_ snippet: Behaviour.Snippet, _ limit: Duration, place: String) async throws -> Evidence {
         let compiler = try await self.compiler(place: place, limit)
         if let obstacle = compiler.obstacle {
             return Evidence(ending: .notStarted(obstacle), compiler: compiler.version)

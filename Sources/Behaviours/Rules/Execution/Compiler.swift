@@ -27,7 +27,7 @@ package struct Compiler: Sendable {
             lines.withLock { $0.append(line) }
             return false
         }
-        let found = lines.withLock { $0 }.lazy.compactMap(CompilerVersion.init(parsing:)).first
+        let found = lines.withLock { $0 }.lazy.compactMap(Version.init(parsing:)).first
         version = found?.line
         if let found {
             obstacle =
@@ -50,5 +50,42 @@ package struct Compiler: Sendable {
             executable: path, arguments: ["-module-cache-path", modules] + arguments, environment: environment,
             directory: directory, limit: limit)
         return try await child.converse { _, _ in false }
+    }
+
+    package struct Version: Hashable, Sendable {
+        package let line: String
+        private let number: Release
+
+        /// The major and minor version, on which the language's features depend.
+        private struct Release: Hashable, Comparable {
+            var major: Int
+            var minor: Int
+
+            /// Parses `6.3`, or the beginning of `6.3.1`.
+            init?(_ text: Substring) {
+                let numbers = text.split(separator: ".").prefix(2).compactMap { Int($0.prefix(while: \.isNumber)) }
+                guard numbers.count == 2 else { return nil }
+                (major, minor) = (numbers[0], numbers[1])
+            }
+
+            static func < (first: Release, second: Release) -> Bool {
+                (first.major, first.minor) < (second.major, second.minor)
+            }
+        }
+
+        /// Parses `Swift version 6.3.1 (swift-6.3.1-RELEASE)`; returns `nil` for a line without a version.
+        package init?(parsing line: String) {
+            let words = line.split(separator: " ")
+            guard let place = words.firstIndex(of: "version"), place + 1 < words.endIndex,
+                let number = Release(words[place + 1])
+            else { return nil }
+            (self.line, self.number) = (line, number)
+        }
+
+        /// Indicates whether the version matches that of a build: `6.3`, `6.5 or later`.
+        package func isThat(ofBuild text: String) -> Bool {
+            guard let built = text.split(separator: " ").first.flatMap(Release.init) else { return false }
+            return text.hasSuffix("or later") ? number >= built : number == built
+        }
     }
 }

@@ -74,13 +74,13 @@ extension BugReport {
     }
 }
 
-extension LibraryFacts {
+extension ProbeLine.LibraryFacts {
     /// Returns the libraries that the probes' program loads, or `nil` if it does not answer.
-    package static func reported(by program: String, environment: [String: String]) async -> LibraryFacts? {
+    package static func reported(by program: String, environment: [String: String]) async -> ProbeLine.LibraryFacts? {
         let launch = ChildLaunch(
             executable: program, arguments: ["--libraries"], environment: environment, limit: .seconds(30),
             outputLimit: 1 << 16)
         let output = try? await launch.run().output
-        return output.flatMap { try? JSONDecoder().decode(LibraryFacts.self, from: Data($0)) }
+        return output.flatMap { try? JSONDecoder().decode(ProbeLine.LibraryFacts.self, from: Data($0)) }
     }
 }

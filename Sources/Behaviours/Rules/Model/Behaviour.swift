@@ -103,9 +103,25 @@ package struct Behaviour: Sendable {
         /// The compiler checks a program that uses the API: a missing API cannot be run.
         case snippet(Snippet)
     }
+
+    package struct Snippet: Hashable, Sendable {
+        package var symbol: String
+        package var body: String
+
+        package var source: String {
+            """
+            import Foundation
+            #if canImport(FoundationNetworking)
+            import FoundationNetworking
+            #endif
+            func use(session: URLSession, url: URL) async throws { \(body) }
+
+            """
+        }
+    }
 }
 
-extension Snippet {
+extension Behaviour.Snippet {
     /// Returns the observation of a compilation; an error that does not name the API means that nothing was tried.
     fileprivate func observation(of evidence: Evidence) -> Observation {
         switch evidence.ending {
@@ -133,20 +149,4 @@ package struct Documentation: Codable, Hashable, Sendable {
     }
 
     package var isPromise: Bool { says == nil }
-}
-
-package struct Snippet: Hashable, Sendable {
-    package var symbol: String
-    package var body: String
-
-    package var source: String {
-        """
-        import Foundation
-        #if canImport(FoundationNetworking)
-        import FoundationNetworking
-        #endif
-        func use(session: URLSession, url: URL) async throws { \(body) }
-
-        """
-    }
 }

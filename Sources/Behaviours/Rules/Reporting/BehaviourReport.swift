@@ -141,7 +141,7 @@ package enum BehaviourFormat: String, CaseIterable, Sendable {
         switch self {
         case .csv: Self.csv(comparison)
         case .json: try JSONText.text(of: comparison, .readable)
-        case .table, .markdown, .html: written(ComparisonDocument(comparison).document)
+        case .table, .markdown, .html: written(BehaviourComparison.ComparisonDocument(comparison).document)
         }
     }
 

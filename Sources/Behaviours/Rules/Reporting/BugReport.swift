@@ -74,7 +74,7 @@ extension BugReport {
     private var cause: String {
         let upstream = row.upstream.map { MarkdownWriter.text(of: UpstreamIssue.cell(of: $0)) } ?? "none found"
         return """
-            ## Cause
+            ## Judgement.Cause
 
             Read in the released sources, swift-corelibs-foundation at swift-6.3.1-RELEASE: \
             \(SafeText.forMarkdown(row.cause ?? "unknown")).

@@ -2,62 +2,6 @@
 
 import Libc
 
-/// One line of `/proc/PID/maps`: `address-address rwxp offset major:minor inode   name`.
-struct MapsLine {
-    var addresses: Range<UInt64>
-    var isExecutable: Bool
-    /// The mapped file, or `nil` for memory, some of which has a name in the place of a path.
-    var file: MappedInode?
-    /// The position of the name in the text; empty if there is none.
-    var name: Range<Int>
-
-    /// Parses the line at the scanner's position, up to its end.
-    init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
-        guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
-            let end = scanner.hexadecimal(in: text), start <= end
-        else { throw MemProbeError(.malformed, source: "maps") }
-        addresses = start..<end
-        scanner.skipBlanks(in: text)
-        let permissions = scanner.position
-        scanner.skipWord(in: text)
-        guard scanner.position == permissions + 4 else { throw MemProbeError(.malformed, source: "maps") }
-        isExecutable = text[permissions + 2] == UInt8(ascii: "x")
-        scanner.skipBlanks(in: text)
-        scanner.skipWord(in: text)
-        scanner.skipBlanks(in: text)
-        let mapped = try Self.file(&scanner, text)
-        scanner.skipBlanks(in: text)
-        let isMemory = mapped.inode == 0 || Self.isMemory(scanner, text)
-        file = isMemory ? nil : mapped
-        let nameStart = min(scanner.position, text.count)
-        while scanner.position < text.count, text[scanner.position] != UInt8(ascii: "\n") { scanner.position += 1 }
-        name = nameStart..<max(nameStart, scanner.position)
-    }
-
-    /// Parses `major:minor inode`.
-    private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) -> MappedInode {
-        guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
-            let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
-        else { throw MemProbeError(.malformed, source: "maps") }
-        scanner.skipBlanks(in: text)
-        guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
-        return MappedInode(device: major << 32 | minor, inode: inode)
-    }
-
-    /// True if the name is that of memory instead of a file.
-    private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
-        var scanner = scanner
-        return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)
-            || scanner.skip("/SYSV", in: text)
-    }
-}
-
-/// A file in a list of mappings; its path may have been reused since.
-struct MappedInode: Hashable, BitwiseCopyable {
-    var device: UInt64
-    var inode: Int
-}
-
 /// The mappings in `maps` of every file that the process maps executable somewhere.
 ///
 /// Their resident pages are the *program pages*: of the program, its libraries and the loader, in any mapping of these
@@ -172,6 +116,76 @@ package struct ProgramMappings: ~Copyable {
             return entries[entry.first].isExecutable ? entry.start..<entry.end : nil
         }
     }
+
+    /// One line of `/proc/PID/maps`: `address-address rwxp offset major:minor inode   name`.
+    struct MapsLine {
+        var addresses: Range<UInt64>
+        var isExecutable: Bool
+        /// The mapped file, or `nil` for memory, some of which has a name in the place of a path.
+        var file: MappedInode?
+        /// The position of the name in the text; empty if there is none.
+        var name: Range<Int>
+
+        /// Parses the line at the scanner's position, up to its end.
+        init(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError) {
+            guard let start = scanner.hexadecimal(in: text), scanner.skip("-", in: text),
+                let end = scanner.hexadecimal(in: text), start <= end
+            else { throw MemProbeError(.malformed, source: "maps") }
+            addresses = start..<end
+            scanner.skipBlanks(in: text)
+            let permissions = scanner.position
+            scanner.skipWord(in: text)
+            guard scanner.position == permissions + 4 else { throw MemProbeError(.malformed, source: "maps") }
+            isExecutable = text[permissions + 2] == UInt8(ascii: "x")
+            scanner.skipBlanks(in: text)
+            scanner.skipWord(in: text)
+            scanner.skipBlanks(in: text)
+            let mapped = try Self.file(&scanner, text)
+            scanner.skipBlanks(in: text)
+            let isMemory = mapped.inode == 0 || Self.isMemory(scanner, text)
+            file = isMemory ? nil : mapped
+            let nameStart = min(scanner.position, text.count)
+            while scanner.position < text.count, text[scanner.position] != UInt8(ascii: "\n") { scanner.position += 1 }
+            name = nameStart..<max(nameStart, scanner.position)
+        }
+
+        /// Parses `major:minor inode`.
+        private static func file(_ scanner: inout ByteScanner, _ text: Span<UInt8>) throws(MemProbeError)
+            -> MappedInode
+        {
+            guard let major = scanner.hexadecimal(in: text), scanner.skip(":", in: text),
+                let minor = scanner.hexadecimal(in: text), major >> 32 == 0, minor >> 32 == 0
+            else { throw MemProbeError(.malformed, source: "maps") }
+            scanner.skipBlanks(in: text)
+            guard let inode = scanner.number(in: text) else { throw MemProbeError(.malformed, source: "maps") }
+            return MappedInode(device: major << 32 | minor, inode: inode)
+        }
+
+        /// True if the name is that of memory instead of a file.
+        private static func isMemory(_ scanner: ByteScanner, _ text: Span<UInt8>) -> Bool {
+            var scanner = scanner
+            return scanner.skip("/memfd:", in: text) || scanner.skip("/dev/zero", in: text)
+                || scanner.skip("/SYSV", in: text)
+        }
+    }
+
+    /// A file in a list of mappings; its path may have been reused since.
+    struct MappedInode: Hashable, BitwiseCopyable {
+        var device: UInt64
+        var inode: Int
+    }
+
+    /// The 8 bytes of `/proc/PID/pagemap` for one page.
+    package struct PagemapEntry: Hashable, Sendable, BitwiseCopyable {
+        package var rawValue: UInt64
+
+        package init(rawValue: UInt64) { self.rawValue = rawValue }
+
+        /// True for a resident page of a file that the process has not copied by writing to it.
+        ///
+        /// Bit 63 marks resident pages, bit 61 pages of files and shared memory (kernel 3.5).
+        package var isResidentFilePage: Bool { rawValue >> 63 == 1 && rawValue >> 61 & 1 == 1 }
+    }
 }
 
 /// The files in `maps` that a process maps executable: the program, its libraries, the loader.
@@ -181,10 +195,10 @@ package struct ExecutableFiles: Hashable, Sendable, ParsedText {
 
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         var scanner = ByteScanner()
-        var seen: Set<MappedInode> = []
+        var seen: Set<ProgramMappings.MappedInode> = []
         var paths: [String] = []
         while !scanner.isAtEnd(of: text) {
-            let line = try MapsLine(&scanner, text)
+            let line = try ProgramMappings.MapsLine(&scanner, text)
             if line.isExecutable, let file = line.file, seen.insert(file).inserted {
                 paths.append(SystemText.string(of: line.name.map { text[$0] }))
             }
@@ -192,16 +206,4 @@ package struct ExecutableFiles: Hashable, Sendable, ParsedText {
         }
         self.paths = paths
     }
-}
-
-/// The 8 bytes of `/proc/PID/pagemap` for one page.
-package struct PagemapEntry: Hashable, Sendable, BitwiseCopyable {
-    package var rawValue: UInt64
-
-    package init(rawValue: UInt64) { self.rawValue = rawValue }
-
-    /// True for a resident page of a file that the process has not copied by writing to it.
-    ///
-    /// Bit 63 marks resident pages, bit 61 pages of files and shared memory (kernel 3.5).
-    package var isResidentFilePage: Bool { rawValue >> 63 == 1 && rawValue >> 61 & 1 == 1 }
 }

@@ -6,13 +6,13 @@ import Glibc
 /// Fetches many assets within its slots, renders each if the case does, and releases it.
 final class ConcurrencyPlayer: ScenarioPlayer {
     private let stage: ScenarioStage
-    private let slots: Slots
+    private let slots: ConcurrencyScenario.Slots
     private let errands: [Errand]
     private let lane: Lane
     private var fetcher: (any Fetcher)?
     private var bodies: [BodyReading] = []
 
-    init(_ stage: ScenarioStage, count: Int, slots: Slots) throws {
+    init(_ stage: ScenarioStage, count: Int, slots: ConcurrencyScenario.Slots) throws {
         (self.stage, self.slots) = (stage, slots)
         errands = try (0..<count).map { try Self.errand($0, on: stage) }
         lane = try Lane(stage, slots, count: count)
@@ -92,7 +92,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         let decoding: Turnstile
         let desks: Desks
 
-        init(_ stage: ScenarioStage, _ slots: Slots, count: Int) throws {
+        init(_ stage: ScenarioStage, _ slots: ConcurrencyScenario.Slots, count: Int) throws {
             downloading = Turnstile(capacity: slots.downloads, waiting: count)
             decoding = Turnstile(capacity: slots.decodes, waiting: count)
             desks = try Desks(count: slots.decodes, stage)
@@ -121,10 +121,10 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             return reading
         }
 
-        private func fetch(_ request: FetchRequest, with fetcher: any Fetcher) async throws -> HeldBody {
+        private func fetch(_ request: FetchRequest, with fetcher: any Fetcher) async throws -> Desks.HeldBody {
             await downloading.enter()
             defer { downloading.leave() }
-            return HeldBody(try await fetcher.fetch(request))
+            return Desks.HeldBody(try await fetcher.fetch(request))
         }
     }
 

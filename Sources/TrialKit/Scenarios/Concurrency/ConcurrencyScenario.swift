@@ -16,31 +16,32 @@ package struct ConcurrencyScenario: Scenario {
 
     package func makePlayer(on stage: ScenarioStage) async throws -> any ScenarioPlayer {
         let count = stage.choice.count ?? usualCount ?? 1
-        return try ConcurrencyPlayer(stage, count: count, slots: Slots(stage.choice.variant, of: count))
+        return try ConcurrencyPlayer(
+            stage, count: count, slots: Slots(stage.choice.variant, of: count))
+    }
+
+    /// The limits of concurrent downloads and decodes.
+    struct Slots: Hashable, Sendable {
+        static let unlimitedWord = "unlimited"
+
+        let downloads: Int
+        let decodes: Int
+
+        static let choices = [1, 2, 5, 10].flatMap { downloads in
+            [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
+        }
+
+        var word: String { "\(downloads)x\(decodes)" }
     }
 }
 
-/// The limits of concurrent downloads and decodes.
-struct Slots: Hashable, Sendable {
-    static let unlimitedWord = "unlimited"
-
-    let downloads: Int
-    let decodes: Int
-
-    static let choices = [1, 2, 5, 10].flatMap { downloads in
-        [1, 2, 5].map { Slots(downloads: downloads, decodes: $0) }
-    }
-
-    var word: String { "\(downloads)x\(decodes)" }
-}
-
-extension Slots {
+extension ConcurrencyScenario.Slots {
     /// Creates the slots of a variant, or 5x2 without one.
     init(_ word: String?, of count: Int) {
         if word == Self.unlimitedWord {
             self.init(downloads: count, decodes: count)
         } else {
-            self = Self.choices.first { $0.word == word } ?? Slots(downloads: 5, decodes: 2)
+            self = Self.choices.first { $0.word == word } ?? ConcurrencyScenario.Slots(downloads: 5, decodes: 2)
         }
     }
 }

@@ -55,22 +55,22 @@ final class Desks: Sendable {
             return reading
         }
     }
-}
 
-/// The only reference to a body between its download and its decode.
-final class HeldBody: Sendable {
-    private let body: Mutex<FetchedBody?>
+    /// The only reference to a body between its download and its decode.
+    final class HeldBody: Sendable {
+        private let body: Mutex<FetchedBody?>
 
-    init(_ body: consuming FetchedBody) { self.body = Mutex(body) }
+        init(_ body: consuming FetchedBody) { self.body = Mutex(body) }
 
-    func read<Value>(_ look: (FetchedBody) throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
-        try look(body.withLock { $0 } ?? .nothing)
-    }
+        func read<Value>(_ look: (FetchedBody) throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
+            try look(body.withLock { $0 } ?? .nothing)
+        }
 
-    func take() -> FetchedBody {
-        body.withLock { body in
-            defer { body = nil }
-            return body ?? .nothing
+        func take() -> FetchedBody {
+            body.withLock { body in
+                defer { body = nil }
+                return body ?? .nothing
+            }
         }
     }
 }

@@ -106,12 +106,8 @@ struct BudgetTrial {
 }
 
 func complaint(about text: String) -> FetchBenchError? {
-    do {
-        _ = try Budget(parsing: text)
-        return nil
-    } catch {
-        return error as? FetchBenchError
-    }
+    guard case .failure(let error) = Result(catching: { try Budget(parsing: text) }) else { return nil }
+    return error as? FetchBenchError
 }
 
 /// The scenarios that this project's trial programs declare.
