@@ -88,6 +88,8 @@ lint: ## Check the format, the layers, the folders, the sizes, the embedded suit
 	scripts/check-starts
 	scripts/check-language --control
 	scripts/check-language
+	scripts/check-architecture --control
+	scripts/check-architecture
 	scripts/check-links --control
 	scripts/check-links
 	scripts/check-action --control
