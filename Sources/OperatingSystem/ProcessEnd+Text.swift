@@ -34,7 +34,7 @@ extension ProcessEnd {
     private static var longestReason: Int { 4096 }
 }
 
-extension LeftBehind {
+extension Survivors {
     /// A description such as `3 processes (sleep, sh; about 12 MiB resident)`.
     package var text: String {
         let size = (resident.rawValue + (1 << 19)) >> 20

@@ -73,7 +73,7 @@ package struct CoalesceScenario: Scenario {
             }
             // Only after its request has started: a cell that leaves earlier has requested nothing.
             let expected = parts.policy.coalesces ? 1 : min(Self.cellCount, parts.policy.downloadsAtOnce ?? .max)
-            try await Patience(seconds: stage.patienceSeconds).wait(for: "\(expected) requests did not begin") {
+            try await BoundedWait(seconds: stage.patienceSeconds).wait(for: "\(expected) requests did not begin") {
                 // If all cells have a picture, a cache has answered some of them, and no request is missing.
                 loader.journal.counts.requests >= expected || ended.count == Self.cellCount
             }

@@ -66,7 +66,7 @@ struct LoaderStage {
     }
 
     static func url(_ asset: ScenarioAsset) throws(FetchFailure) -> URL {
-        guard let url = URL(string: asset.url) else { throw FetchFailure(.other, "the URL of \(asset.name) is none") }
+        guard let url = URL(string: asset.url) else { throw FetchFailure(.other, "invalid URL of \(asset.name)") }
         return url
     }
 }

@@ -12,7 +12,7 @@ package enum ScenarioCatalog {
 }
 
 /// A wait with a time limit and a message for its failure.
-package struct Patience: Sendable {
+package struct BoundedWait: Sendable {
     private let seconds: Int
 
     package init(seconds: Int) { self.seconds = seconds }

@@ -19,7 +19,7 @@ package enum AllocatorArm: String, Codable, Hashable, Sendable, CaseIterable {
             "the same with MALLOC_MMAP_THRESHOLD_=131072, so that freed blocks return alike in every trial"
         case .jemalloc: "jemalloc preloaded, with its defaults"
         case .jemallocTight: "jemalloc preloaded, narenas:1,dirty_decay_ms:0 (peak = live memory, more CPU)"
-        case .own: "what a trial program brings itself, such as Go's or musl's; the default of its modes"
+        case .own: "the program's own allocator (Go, musl); the default for such programs"
         }
     }
 

@@ -143,7 +143,7 @@ extension Metric {
     }
     package static let sumOfPeaks = bytes(
         "sum_of_peaks_bytes", short: "sum_of_peaks",
-        "of a command: the peaks of its processes together, above which its own peak cannot be", better: .neither
+        "of a command: the sum of the processes' peaks, an upper bound of the command's peak", better: .neither
     ) { $0.report?.command?.sumOfPeaks }
     package static let sumOfNetPeaks = bytes(
         "sum_of_net_peaks_bytes", short: "sum_of_net_peaks",

@@ -137,7 +137,7 @@ extension Conduct {
             ("run --url http://127.0.0.1:1/ --mode upload", "omit --url"),
             ("run --plan x --mode raw", "--plan"), ("exec true --shard 1/2", "--output"),
             ("merge nowhere/* --output x", "nowhere/*"), ("run --shard 9/8", "expected 1/8 to 8/8"),
-            ("run --shard 1/2 --resume x", "cannot be combined with --shard"),
+            ("run --shard 1/2 --resume x", "omit --shard"),
             ("run --mode raw --budget peek<=4MiB", "column 1: unknown metric 'peek'"),
             ("check --no-baseline --asset 64KiB --mode raw --render none", "--no-baseline"),
             ("answer --mode raw", "Unknown option '--mode'"),

@@ -150,9 +150,9 @@ struct PlanRequestTests {
             let program = TrialExecutable(path: path, description: TrialPrograms.fake.executables[0].description)
             #expect(program.change == nil)
             try Data("ab".utf8).write(to: URL(fileURLWithPath: path))
-            #expect(program.change?.contains("2 bytes, and it had 1") == true)
+            #expect(program.change?.contains("2 bytes, was 1") == true)
             try FileManager.default.removeItem(atPath: path)
-            #expect(program.change?.contains("not there any more") == true)
+            #expect(program.change?.contains("removed") == true)
         }
     }
 

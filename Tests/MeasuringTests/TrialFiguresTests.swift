@@ -125,7 +125,7 @@ struct TrialDoubtsTests {
 
     @Test func processesThatWereLeftAreNamed() throws {
         let others = #"{"count":2,"names":["b","a","a"],"resident":3670016}"#
-        let left = try JSONDecoder().decode(LeftBehind.self, from: Data(others.utf8))
+        let left = try JSONDecoder().decode(Survivors.self, from: Data(others.utf8))
         #expect(TrialDoubts.left(left).contains("2 processes (a, b; about 4 MiB resident)"))
     }
 

@@ -69,14 +69,14 @@ struct CheckedFetcherTests {
 struct PatienceTests {
     @Test func missingEventsAreReported() async throws {
         let failure = await #expect(throws: FetchFailure.self) {
-            try await Patience(seconds: 1).wait(for: "12 requests did not begin") { false }
+            try await BoundedWait(seconds: 1).wait(for: "12 requests did not begin") { false }
         }
         #expect(failure == FetchFailure(.idleTimeout, "12 requests did not begin within 1 s"))
     }
 
     @Test func waitingEndsWithTheEvent() async throws {
         var looks = 0
-        try await Patience(seconds: 500).wait(for: "nothing happened") {
+        try await BoundedWait(seconds: 500).wait(for: "nothing happened") {
             looks += 1
             return looks == 3
         }

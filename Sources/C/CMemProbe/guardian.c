@@ -23,7 +23,7 @@ enum { ABANDONED = SIGTERM };
 enum { ENDING = 0 };
 
 // Leaves the parent's session, and adopts orphaned descendants.
-static void stand_guard(pid_t parent) {
+static void guard_children(pid_t parent) {
     setsid();
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     // If the parent ignores it, the ends of children would go unnoticed.
@@ -36,7 +36,7 @@ static void stand_guard(pid_t parent) {
 }
 
 // Reaps every ended child, reports the end of `child` and sets it to 0; returns true if any child is left.
-static bool take_away(pid_t *child, pid_t parent) {
+static bool reap(pid_t *child, pid_t parent) {
     while (true) {
         struct cmemprobe_change change = {0};
         int error = cmemprobe_next_change(&change);
@@ -57,7 +57,7 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
     sigemptyset(&awaited);
     sigaddset(&awaited, SIGCHLD);
     sigaddset(&awaited, ABANDONED);
-    while (take_away(&child, parent)) {
+    while (reap(&child, parent)) {
         bool isAbandoned = getppid() != parent;
         if (isAbandoned) {
             // The whole group at once, from which no child can escape, while its number is certain; then processes that
@@ -72,7 +72,7 @@ static _Noreturn void keep_watch(pid_t parent, pid_t child) {
 }
 
 // Closes everything inherited from the parent, including locks and pipes.
-static void let_go(int ending) {
+static void release(int ending) {
     if (dup2(ending, ENDING) < 0) _exit(126);
     cmemprobe_close_from(ENDING + 1);
 }
@@ -80,13 +80,13 @@ static void let_go(int ending) {
 // Starts the child, reports its number or an errno, and watches.
 static _Noreturn void guard(
     const struct cmemprobe_command *command, int gate, int report, int ending, pid_t parent) {
-    stand_guard(parent);
+    guard_children(parent);
     pid_t own = getpid();
     pid_t child = fork();
     if (child == 0) cmemprobe_become(command, gate, report, own);
     struct cmemprobe_change begun = {child < 0 ? 0 : child, child < 0 ? errno : 0, 0, 0};
     if (write(ending, &begun, sizeof begun) != (ssize_t)sizeof begun || child < 0) _exit(126);
-    let_go(ending);
+    release(ending);
     keep_watch(parent, child);
 }
 

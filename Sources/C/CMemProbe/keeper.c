@@ -52,7 +52,7 @@ static void tell(const struct keeper *keeper, const struct cmemprobe_keeper_even
 }
 
 // Closes everything inherited from the parent, which releases its locks, except what the keeper needs.
-static void let_go(struct keeper *keeper) {
+static void release(struct keeper *keeper) {
     int *kept[] = {&keeper->orders, &keeper->events, &keeper->changes};
     for (int index = 0; index < 3; index++) {
         if (*kept[index] >= 0) *kept[index] = fcntl(*kept[index], F_DUPFD_CLOEXEC, 16);
@@ -198,7 +198,7 @@ static void keep_child(struct keeper *keeper, const struct cmemprobe_command *co
     keeper->changes = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     struct cmemprobe_keeper_event event = {.kind = CMEMPROBE_KEEPER_STARTED, .time_nanoseconds = now()};
     struct cmemprobe_start_failure failure = start(keeper, command);
-    let_go(keeper);
+    release(keeper);
     event.identifier = keeper->child;
     if (failure.stage != 0) {
         event.kind = CMEMPROBE_KEEPER_FAILED;
@@ -297,7 +297,7 @@ static void keep_folder(struct keeper *keeper, const char *path) {
         event.kind = CMEMPROBE_KEEPER_FAILED;
         event.failure.error = errno;
     }
-    let_go(keeper);
+    release(keeper);
     tell(keeper, &event);
     if (event.kind == CMEMPROBE_KEEPER_FAILED) _exit(0);
     unsigned char byte;

@@ -122,13 +122,13 @@ package struct CaseJudge: Sendable {
 
     private static let withoutValues = "one side has no values"
 
-    enum Impression {
+    enum FirstLook {
         case unanswerable(String)
         case settled(TwoStageJudge.Screening)
         case looksChanged(TwoStageJudge.ChangeDirection, TwoStageJudge.Screening)
     }
 
-    func screening(_ metric: Metric, _ values: CaseValues) -> Impression {
+    func screening(_ metric: Metric, _ values: CaseValues) -> FirstLook {
         guard let sides = values.values[metric.name] else { return .unanswerable(Self.withoutValues) }
         do throws(StatisticsError) {
             let screening = try TwoStageJudge(rule: rule(of: metric, values)).screen(

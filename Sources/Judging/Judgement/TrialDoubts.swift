@@ -82,7 +82,7 @@ package enum TrialDoubts {
     }
 
     /// Returns the warning about processes left running by a trial, whatever its outcome.
-    package static func left(_ others: LeftBehind) -> String {
+    package static func left(_ others: Survivors) -> String {
         "it left \(others.text) running, which were killed 200 ms later: their memory is in no figure"
     }
 
@@ -303,7 +303,7 @@ package enum RunDoubts {
             let sizes =
                 body.decodedByteCount.map { ": \(body.byteCount) bytes, and \($0) to clients that decode it" } ?? ""
             return RunWarning(
-                "the server sends the body encoded (\(SafeText.forTerminal(encoding))), although none asked for that\(sizes)"
+                "the server sent \(SafeText.forTerminal(encoding)) although it was not requested\(sizes)"
             )
         }
 

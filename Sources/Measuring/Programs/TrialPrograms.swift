@@ -22,9 +22,9 @@ package struct TrialExecutable: Hashable, Sendable {
     package var change: String? {
         let now = FileIdentity(at: path)
         guard now != file else { return nil }
-        guard let now else { return "its program \(name) is not there any more" }
-        return "its program \(name) is another file than the run began with "
-            + "(\(now.byteCount) bytes, and it had \(file?.byteCount ?? 0)); do not build while it is measured"
+        guard let now else { return "program \(name) was removed during the run" }
+        return "program \(name) changed during the run "
+            + "(\(now.byteCount) bytes, was \(file?.byteCount ?? 0)); do not build while it is measured"
     }
 
     package var name: String { PathText.name(of: path) }
@@ -203,8 +203,9 @@ package struct TrialPrograms: Hashable, Sendable {
             guard program.description.protocols.upperBound >= needed else {
                 throw FetchBenchError.trialProgram(
                     path: program.path,
-                    reason: "it speaks version \(program.description.protocols.upperBound) of the protocol, and "
-                        + "\(cell.identifier) needs \(needed); rebuild it")
+                    reason:
+                        "it supports protocol version \(program.description.protocols.upperBound), but \(cell.identifier) "
+                        + "needs \(needed); rebuild it")
             }
         }
     }

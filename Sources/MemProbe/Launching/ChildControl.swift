@@ -6,7 +6,7 @@ import Synchronization
 
 /// The requests of other threads to the thread that waits for a child.
 final class ChildControl: Sendable {
-    struct Wishes: Sendable {
+    struct Requests: Sendable {
         var signals: [Int32] = []
         /// The answer to its last line, possibly empty; `nil` if there is none yet.
         var answer: [UInt8]?
@@ -15,7 +15,7 @@ final class ChildControl: Sendable {
         var isCancelled = false
     }
 
-    private let wishes = Mutex(Wishes())
+    private let wishes = Mutex(Requests())
     private let ends: (read: Int32, write: Int32)
 
     init() {
@@ -42,16 +42,16 @@ final class ChildControl: Sendable {
 
     func cancel() { wish { $0.isCancelled = true } }
 
-    func take() -> Wishes {
+    func take() -> Requests {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(ends.read, &bytes, bytes.count) > 0 {}
         return wishes.withLock { wishes in
-            defer { wishes = Wishes(isCancelled: wishes.isCancelled) }
+            defer { wishes = Requests(isCancelled: wishes.isCancelled) }
             return wishes
         }
     }
 
-    private func wish(_ change: (inout Wishes) -> Void) {
+    private func wish(_ change: (inout Requests) -> Void) {
         wishes.withLock { change(&$0) }
         var byte: UInt8 = 1
         // If the pipe is full, the wake-up is already pending.

@@ -136,7 +136,7 @@ package struct ProcessEnd: Sendable {
     package var output: [UInt8]
     package var complaints = ChildText()
     /// Processes that outlived it and were killed; `nil` for none.
-    package var leftBehind: LeftBehind?
+    package var leftBehind: Survivors?
     package var series: SampleSeries
     /// True if it was killed because the task was cancelled.
     var wasCancelled = false

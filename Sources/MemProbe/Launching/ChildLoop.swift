@@ -165,7 +165,7 @@ final class ChildLoop {
             listener.onEnd(ProcessEnd(ending: Ending(notStarted: error), spawnedNanoseconds: start))
             return false
         default:
-            end.leftBehind = LeftBehind(event)
+            end.leftBehind = Survivors(event)
             tellEnd(Ending(WaitStatus(event.status)), at: Int(event.time_nanoseconds))
             return launch.leavesOthers
         }

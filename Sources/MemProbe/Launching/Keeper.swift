@@ -75,7 +75,7 @@ package final class KeptFolder: Sendable {
 }
 
 /// The processes that outlived the child that started them, and were killed.
-package struct LeftBehind: Codable, Hashable, Sendable {
+package struct Survivors: Codable, Hashable, Sendable {
     package var count: Int
     /// Their names, possibly fewer than ``count``.
     package var names: [String]
@@ -83,7 +83,7 @@ package struct LeftBehind: Codable, Hashable, Sendable {
     package var resident: ByteCount
 }
 
-extension LeftBehind {
+extension Survivors {
     /// Decodes a keeper's event; `nil` if nothing was left.
     init?(_ event: cmemprobe_keeper_event) {
         guard event.left_count > 0 else { return nil }

@@ -109,7 +109,7 @@ package struct GatedChild: ~Copyable {
         return cmemprobe_change_of(guardian, &change) != 0 || change.identifier == guardian
     }
 
-    borrowing func takeAway() { _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) } }
+    borrowing func reap() { _ = SystemCall.retried { waitpid(guardian ?? identifier, nil, 0) } }
 
     /// Kills and reaps a child that has not executed its program.
     consuming func abandon() {
@@ -121,7 +121,7 @@ package struct GatedChild: ~Copyable {
             // A traced one stops at its end first.
             if found == identifier { _ = cmemprobe_trace_continue(identifier, 0) }
         }
-        if guardian != nil { takeAway() }
+        if guardian != nil { reap() }
     }
 
     /// Passes the command to C code; the strings live as long as the call.

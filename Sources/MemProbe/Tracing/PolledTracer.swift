@@ -23,7 +23,7 @@ package final class PolledTracer: Tracer {
         child.open()
         // Until its `exec` the child is a copy of this process, which must not be polled.
         if let failure = child.startFailure() {
-            child.takeAway()
+            child.reap()
             throw failure
         }
         tree.execute(leader, former: leader, name: files.name(of: leader), largestResident: .zero)
@@ -57,7 +57,7 @@ package final class PolledTracer: Tracer {
 
     private func appear(_ process: Int32, at time: Int) {
         guard process != leader, let stat = files.stat(of: process) else { return }
-        guard !stat.isZombie || stat.threads > 1 else { return takeAway(process) }
+        guard !stat.isZombie || stat.threads > 1 else { return reap(process) }
         let identity = ThreadIdentity(process: process, parent: stat.parent)
         let memory = files.memory(of: process, childOf: stat.parent)
         tree.appear(process, identity, memory: memory, at: time)
@@ -117,11 +117,11 @@ package final class PolledTracer: Tracer {
         files.forget(process)
         if let index = tree.index(ofProcess: process) { programs[index] = nil }
         tree.end(process, at: time)
-        if process != leader { takeAway(process) }
+        if process != leader { reap(process) }
     }
 
     /// Reaps a dead orphan; a zombie child of another process is left to its parent.
-    private func takeAway(_ process: Int32) {
+    private func reap(_ process: Int32) {
         var change = cmemprobe_change()
         _ = cmemprobe_change_of(process, &change)
     }

@@ -176,7 +176,7 @@ public enum TraceMethod: Hashable, Sendable, CaseIterable {
 
 extension ProcessTree {
     /// Reaps orphaned zombies, which have become children of this process.
-    func takeAway() {
+    func reap() {
         for process in processes {
             var change = cmemprobe_change()
             _ = cmemprobe_change_of(process.identifier, &change)

@@ -62,7 +62,7 @@ package class Tracer {
     }
 
     final func trace(method: CommandTrace.Method, reason: String? = nil, cpuNanoseconds: Int = 0) -> CommandTrace {
-        tree.takeAway()
+        tree.reap()
         tree.groupPeak = try? group?.peak()
         let end = leaderEnd?.time ?? MonotonicClock.now()
         let processes = tree.traces(end: end)

@@ -311,9 +311,8 @@ extension CommandParameter {
         let name = String(parts[0])
         guard parts.count == 2, Self.isName(name) else {
             throw FetchBenchError(
-                usage:
-                    "--parameter-list: '\(SafeText.ofCommand(text))' is none; give NAME=VALUE,VALUE or NAME VALUE,VALUE, "
-                    + "with a name of letters, digits, '-' and '_'")
+                usage: "invalid --parameter-list '\(SafeText.ofCommand(text))': expected NAME=VALUE,VALUE or NAME "
+                    + "VALUE,VALUE, with a name of letters, digits, '-' and '_'")
         }
         guard "{\(name)}" != ExternalCommand.urlPlaceholder else {
             throw FetchBenchError(

@@ -55,7 +55,7 @@ final class GalleryPlayer: ScenarioPlayer {
                 picture < stage.members.count
                 ? try Self.item(Self.asset(stage.members[picture], round), in: view) : noPicture(stage, round)
             item.picture = place
-            guard let url = URL(string: item.url) else { throw FetchFailure(.other, "a picture's URL is none") }
+            guard let url = URL(string: item.url) else { throw FetchFailure(.other, "invalid picture URL") }
             items.append(item)
             urls.append(url)
         }
@@ -92,7 +92,7 @@ final class GalleryPlayer: ScenarioPlayer {
         // In this order: a load that ends in between is missing from the loads, so it cannot be counted as stale.
         let waiting = await board.waitingCount
         staleAtStop = max(0, parts.loader.loadsUnderWay - waiting)
-        try await Patience(seconds: stage.patienceSeconds).wait(for: "visible cells showed nothing") {
+        try await BoundedWait(seconds: stage.patienceSeconds).wait(for: "visible cells showed nothing") {
             let waiting = await board.waitingCount
             lookAtRequests(besides: waiting)
             return waiting == 0

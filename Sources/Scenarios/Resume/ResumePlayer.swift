@@ -108,7 +108,7 @@ final class ResumePlayer: ScenarioPlayer {
         let part = ResumableDownload(addresses.first, identity: stage.target, to: Self.destination(of: stage))
         let request = part.request
         let fetch = RepeatCancels.CancelledFetch(request, with: fetcher)
-        try await Patience(seconds: stage.patienceSeconds).wait(for: "the first half of the body did not arrive") {
+        try await BoundedWait(seconds: stage.patienceSeconds).wait(for: "the first half of the body did not arrive") {
             part.partialByteCount >= cut.offset
         }
         fetch.cancel()

@@ -133,7 +133,7 @@ public struct TrialProgram: Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard SystemCall.writeAll(try encoder.encode(document), to: STDOUT_FILENO) else {
-            throw Misuse("standard output takes no answer")
+            throw Misuse("cannot write to standard output")
         }
     }
 
@@ -214,7 +214,7 @@ extension TrialProgram {
         }
         guard request.version == CostRequest.understoodVersion else {
             throw Misuse(
-                "costs are asked for in version \(request.version) of the document, not \(CostRequest.understoodVersion)"
+                "unsupported cost request version \(request.version) (expected \(CostRequest.understoodVersion))"
             )
         }
         return request

@@ -15,7 +15,7 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
             Every run is a fresh process in this folder and environment, in random order. The peak of each process is exact; \
             of several processes it is sampled every millisecond, and a page that they share counts once. The \
-            page cache, unmapped files in /dev/shm and kernel buffers are apart (charged_peak_bytes). Standard output is /dev/null. A program that takes \
+            page cache, unmapped files in /dev/shm and kernel buffers are not included; see charged_peak_bytes. Standard output is /dev/null. A program that takes \
             another user's rights (sudo) runs without them. Processes that outlive their command are killed \
             (--wait-for-children). Results are stored only with --output; known credentials are never stored.
 

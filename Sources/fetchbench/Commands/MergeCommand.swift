@@ -15,7 +15,7 @@ struct MergeCommand: AsyncParsableCommand {
 
             Trials are copied as they are, in the order of the plan. Shards of another plan or build and trials that differ \
             between two shards are refused. Merging merged runs, in any order, or a shard twice gives the same run. A comparison is \
-            judged here, host by host, and a check by its budgets and --baseline, in one look.
+            judged here, host by host, and a check by its budgets and --baseline, without confirming trials.
 
             Exit status: 0 complete; 1 regressed or over a budget; 2 trials are missing or failed, or shards do not belong together; 64 usage error.
             """)

@@ -14,7 +14,7 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             fetchbench plan --suite default --output plan.json
             fetchbench plan --suite default --estimate
 
-            The file has all that decides the trials: cases, seed, settings and the hashes of the assets. Each machine measures \
+            The file contains everything that determines the trials: cases, seed, settings and the hashes of the assets. Each machine measures \
             its part with `run --plan plan.json --shard 3/8`. No secrets are stored: give --header, --url and --exec again there.
 
             Exit status: 0 done; 2 trials failed, or the file cannot be written; 64 usage error; 130 interrupted.

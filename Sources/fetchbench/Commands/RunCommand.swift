@@ -65,7 +65,7 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         try budgets.checkBeside(resume: planFile, flag: "--plan")
         if planFile != nil { try plan.checkBeside(stored: "--plan") }
         guard planFile == nil || resume == nil else {
-            throw ValidationError("--resume goes on with the stored plan and cannot be combined with --plan")
+            throw ValidationError("--resume uses the stored plan; omit --plan")
         }
     }
 

@@ -16,7 +16,6 @@ enum JudgementFormats: FormatChoice { static let formats = Formats.ofJudgements 
 enum CostFormats: FormatChoice { static let formats = Formats.ofCosts }
 enum SurvivalFormats: FormatChoice { static let formats = Formats.ofSurvival }
 
-/// The flag `--format`.
 struct FormatOptions<Choice: FormatChoice>: ParsableArguments {
     @Option(
         name: .customLong("format"),

@@ -32,7 +32,7 @@ struct ShardOptions: ParsableArguments {
         try Usage.checked {
             guard text == nil || resume == nil else {
                 throw FetchBenchError(
-                    usage: "--resume goes on with the stored part and cannot be combined with --shard")
+                    usage: "--resume uses the stored part; omit --shard")
             }
             _ = try shard
         }

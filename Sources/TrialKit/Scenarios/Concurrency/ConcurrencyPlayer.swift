@@ -7,7 +7,7 @@ import Glibc
 final class ConcurrencyPlayer: ScenarioPlayer {
     private let stage: ScenarioStage
     private let slots: ConcurrencyScenario.Slots
-    private let errands: [Errand]
+    private let errands: [RenderRequest]
     private let lane: Lane
     private var fetcher: (any Fetcher)?
     private var bodies: [BodyReading] = []
@@ -23,7 +23,7 @@ final class ConcurrencyPlayer: ScenarioPlayer {
     func warmUp() async throws {
         try lane.desks.warmUp()
         let small = errands.map { errand in
-            Errand(
+            RenderRequest(
                 request: FetchRequest(url: stage.warmup, destination: errand.request.destination), sha256: nil)
         }
         try await run(small, renders: false)
@@ -66,40 +66,40 @@ final class ConcurrencyPlayer: ScenarioPlayer {
         min(lane.downloading.most, stage.settings.maximumConnectionsPerHost ?? .max)
     }
 
-    private func run(_ errands: [Errand], renders: Bool) async throws {
+    private func run(_ errands: [RenderRequest], renders: Bool) async throws {
         guard let fetcher else { return }
         for errand in errands { try await fetcher.prepare(for: errand.request) }
         bodies = try await lane.run(errands, with: fetcher, renders: renders)
     }
 
-    private static func errand(_ number: Int, on stage: ScenarioStage) throws(FetchFailure) -> Errand {
+    private static func errand(_ number: Int, on stage: ScenarioStage) throws(FetchFailure) -> RenderRequest {
         let destination = "\(stage.directory)/asset-\(number).body"
         guard !stage.members.isEmpty else {
-            return Errand(request: FetchRequest(url: stage.target, destination: destination), sha256: nil)
+            return RenderRequest(request: FetchRequest(url: stage.target, destination: destination), sha256: nil)
         }
         let member = stage.members[number % stage.members.count]
         guard let url = URL(string: member.url) else {
             throw FetchFailure(.other, "the URL of an asset of the set cannot be parsed")
         }
-        return Errand(request: FetchRequest(url: url, destination: destination), sha256: member.sha256)
+        return RenderRequest(request: FetchRequest(url: url, destination: destination), sha256: member.sha256)
     }
 
     /// Fetches, verifies and renders assets within its slots.
     ///
     /// Bodies that wait for a decode are held and occupy no download slot, as in an application.
     struct Lane: Sendable {
-        let downloading: Turnstile
-        let decoding: Turnstile
-        let desks: Desks
+        let downloading: AsyncSemaphore
+        let decoding: AsyncSemaphore
+        let desks: RendererPool
 
         init(_ stage: ScenarioStage, _ slots: ConcurrencyScenario.Slots, count: Int) throws {
-            downloading = Turnstile(capacity: slots.downloads, waiting: count)
-            decoding = Turnstile(capacity: slots.decodes, waiting: count)
-            desks = try Desks(count: slots.decodes, stage)
+            downloading = AsyncSemaphore(capacity: slots.downloads, waiting: count)
+            decoding = AsyncSemaphore(capacity: slots.decodes, waiting: count)
+            desks = try RendererPool(count: slots.decodes, stage)
         }
 
         /// Returns the readings of all bodies, in the order in which they were done.
-        func run(_ errands: [Errand], with fetcher: any Fetcher, renders: Bool) async throws -> [BodyReading] {
+        func run(_ errands: [RenderRequest], with fetcher: any Fetcher, renders: Bool) async throws -> [BodyReading] {
             try await withThrowingTaskGroup(of: BodyReading?.self) { group in
                 for errand in errands { group.addTask { try await run(errand, with: fetcher, renders: renders) } }
                 var readings: [BodyReading] = []
@@ -109,7 +109,8 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             }
         }
 
-        private func run(_ errand: Errand, with fetcher: any Fetcher, renders: Bool) async throws -> BodyReading? {
+        private func run(_ errand: RenderRequest, with fetcher: any Fetcher, renders: Bool) async throws -> BodyReading?
+        {
             defer { unlink(errand.request.destination) }
             let body = try await fetch(errand.request, with: fetcher)
             await decoding.enter()
@@ -121,14 +122,14 @@ final class ConcurrencyPlayer: ScenarioPlayer {
             return reading
         }
 
-        private func fetch(_ request: FetchRequest, with fetcher: any Fetcher) async throws -> Desks.HeldBody {
+        private func fetch(_ request: FetchRequest, with fetcher: any Fetcher) async throws -> RendererPool.HeldBody {
             await downloading.enter()
             defer { downloading.leave() }
-            return Desks.HeldBody(try await fetcher.fetch(request))
+            return RendererPool.HeldBody(try await fetcher.fetch(request))
         }
     }
 
-    struct Errand: Sendable {
+    struct RenderRequest: Sendable {
         let request: FetchRequest
         /// The expected hash, if it is known here.
         let sha256: String?

@@ -27,7 +27,7 @@ final class ServerSocket: Sendable {
                 bind(listener.descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard status == 0, listen(listener.descriptor, SOMAXCONN) == 0 else { throw failure("nothing can be served") }
+        guard status == 0, listen(listener.descriptor, SOMAXCONN) == 0 else { throw failure("cannot listen") }
         return listener
     }
 
@@ -98,7 +98,7 @@ final class Readiness: Sendable {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard socketpair(AF_UNIX, type, 0, &ends) == 0 else {
-            throw FetchFailure(errno: errno, "no pair of sockets can be made")
+            throw FetchFailure(errno: errno, "socketpair failed")
         }
         alarm = (ends[0], ends[1])
         var state = State()

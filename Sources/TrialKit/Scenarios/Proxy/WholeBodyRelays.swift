@@ -42,7 +42,7 @@ final class KeptBodyRelay: Relay {
 
     func relay(_ request: FetchRequest, to sink: any BodySink) async throws(FetchFailure) {
         guard let body = bodies.withLock({ $0[request.url] }) else {
-            throw FetchFailure(.other, "a body was asked for that was not fetched before")
+            throw FetchFailure(.other, "requested body was not fetched in advance")
         }
         try await sink.begin(byteCount: body.count)
         try await sink.send(body)

@@ -5,7 +5,7 @@ import Synchronization
 /// A pool of renderers, one for each concurrent decode, that verify and render bodies on threads of their own.
 ///
 /// Not on Swift's task threads, of which there are only as many as processors.
-final class Desks: Sendable {
+final class RendererPool: Sendable {
     private let free: Mutex<[Desk]>
     private let verification: Verification
 
@@ -76,7 +76,7 @@ final class Desks: Sendable {
 }
 
 /// An asynchronous semaphore, first come, first served, that records the largest number of holders.
-final class Turnstile: Sendable {
+final class AsyncSemaphore: Sendable {
     private struct State {
         var inside = 0
         var most = 0
