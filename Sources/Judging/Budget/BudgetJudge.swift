@@ -211,8 +211,7 @@ extension Budget.Name {
 extension Budget.Function {
     /// Returns the figure of all trials; throws if one lacks it, as the answer would cover only the others.
     func value(of name: Budget.Name, in figures: BudgetJudge.Figures, column: Int) throws -> Double {
-        var values: [Double] = []
-        for trial in figures.trials { values.append(try name.value(in: trial, areAtMost: figures.areAtMost)) }
+        let values = try figures.trials.map { try name.value(in: $0, areAtMost: figures.areAtMost) }
         guard let distribution = Distribution(values) else { throw name.missing(in: nil) }
         let value =
             switch self {
@@ -233,15 +232,11 @@ extension RunRecord {
     /// Parses the budgets stored with the run.
     /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if one is invalid.
     package func parsedBudgets() throws -> [Budget] {
-        var parsed: [Budget] = []
         let metrics = metrics
-        for text in budgets ?? [] {
-            do {
-                parsed.append(try Budget(parsing: text, of: metrics))
-            } catch {
-                throw FetchBenchError.malformedRun(name: identifier, reason: "\(error)")
-            }
+        do {
+            return try (budgets ?? []).map { try Budget(parsing: $0, of: metrics) }
+        } catch {
+            throw FetchBenchError.malformedRun(name: identifier, reason: "\(error)")
         }
-        return parsed
     }
 }

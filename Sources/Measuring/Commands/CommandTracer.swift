@@ -101,7 +101,7 @@ package enum CommandInput {
     /// Returns the path by which the process of a trial opens an input.
     ///
     /// Waits until the writers of a pipe close it, or the task is cancelled.
-    /// - Throws: An error as ``descriptor(of:)`` does; `CancellationError`.
+    /// - Throws: An error if it cannot be opened or copied; `CancellationError`.
     static func path(for path: String, copyingTo copy: String) throws -> String {
         let file = try descriptor(of: path)
         defer { close(file) }

@@ -116,7 +116,7 @@ package typealias ExtraTrialListener = @Sendable (_ cell: Case, _ position: Int,
 
 extension Plan {
     /// Explains every case; one that cannot be explained is an entry with its obstacle.
-    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` if the recorder cannot be used.
+    /// - Throws: An error if the recorder cannot be used.
     package func explained(
         _ inputs: TrialInputs, onBegin: @escaping ExtraTrialListener
     ) async throws -> ExplanationRecord {

@@ -16,7 +16,7 @@ package struct ReferenceFetcher: Sendable {
     package init(in harness: HarnessContext) { self.harness = harness }
 
     /// Fetches a URL.
-    /// - Throws: ``FetchBenchError/noReference(location:reason:)`` if there is no body to be had there, or no program;
+    /// - Throws: An error if there is no body to be had there, or no program;
     ///   `CancellationError` if the harness was stopped.
     package func report(
         on url: String, with details: RequestDetails?, authority: String? = nil, within seconds: Double

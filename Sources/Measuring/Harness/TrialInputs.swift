@@ -203,7 +203,7 @@ extension TrialInputs.Place {
     }
 
     /// Makes the control group of a trial with the limit of its case; `nil` without one if it needs none.
-    /// - Throws: ``FetchBenchError/noControlGroup(reason:remedy:)`` if a limit cannot be set.
+    /// - Throws: An error if a limit cannot be set.
     func group(of slot: Plan.Slot) throws -> ControlGroup? {
         let limit = slot.cell.conditions.containerLimit
         do throws(ControlGroupObstacle) {

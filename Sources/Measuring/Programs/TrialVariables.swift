@@ -116,7 +116,7 @@ package struct RecorderLibrary: Hashable, Sendable {
     package let path: String
 
     /// Finds the library beside a harness.
-    /// - Throws: ``FetchBenchError/noRecorder(reason:)`` if it is missing or its path cannot be preloaded.
+    /// - Throws: An error if it is missing or its path cannot be preloaded.
     package init(beside harness: String) throws {
         path = PathText.folder(of: harness) + "/" + Self.fileName
         guard access(path, R_OK) == 0 else {

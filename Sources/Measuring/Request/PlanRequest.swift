@@ -24,7 +24,7 @@ package struct PlanRequest: Sendable {
     package let noise: NoiseFloors
 
     /// Merges and validates flags and suite.
-    /// - Throws: ``FetchBenchError`` for an invalid argument, ``FetchBenchError`` if there is no program to measure.
+    /// - Throws: An error of kind `usage` for an invalid argument, of another one if there is no program to measure.
     package init(_ given: PlanWords, _ found: TrialPrograms) throws {
         let words = try Self.spelled(given)
         self.words = words
@@ -154,9 +154,7 @@ package struct PlanRequest: Sendable {
         guard words.url == nil else { return [] }
         let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
         // 64KiB and 65536 are one asset.
-        var canonical: [String] = []
-        for name in names { canonical.append(try canonicalAsset(name)) }
-        return WordList.words(in: canonical)
+        return WordList.words(in: try names.map(canonicalAsset))
     }
 
     private static func canonicalAsset(_ text: String) throws -> String {

@@ -15,7 +15,7 @@ final class ChildControl: Sendable {
         var isCancelled = false
     }
 
-    private let wishes = Mutex(Requests())
+    private let requests = Mutex(Requests())
     private let ends: (read: Int32, write: Int32)
 
     init() {
@@ -33,26 +33,26 @@ final class ChildControl: Sendable {
     /// The descriptor that becomes readable with a request.
     var descriptor: Int32 { ends.read }
 
-    func order(_ signal: Int32) { wish { $0.signals.append(signal) } }
+    func order(_ signal: Int32) { request { $0.signals.append(signal) } }
 
-    func answer(_ bytes: [UInt8]) { wish { $0.answer = bytes } }
+    func answer(_ bytes: [UInt8]) { request { $0.answer = bytes } }
 
     /// Ends the child's input and asks it to exit.
-    func leave(within patience: Int) { wish { $0.patience = patience } }
+    func leave(within patience: Int) { request { $0.patience = patience } }
 
-    func cancel() { wish { $0.isCancelled = true } }
+    func cancel() { request { $0.isCancelled = true } }
 
     func take() -> Requests {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(ends.read, &bytes, bytes.count) > 0 {}
-        return wishes.withLock { wishes in
-            defer { wishes = Requests(isCancelled: wishes.isCancelled) }
-            return wishes
+        return requests.withLock { requests in
+            defer { requests = Requests(isCancelled: requests.isCancelled) }
+            return requests
         }
     }
 
-    private func wish(_ change: (inout Requests) -> Void) {
-        wishes.withLock { change(&$0) }
+    private func request(_ change: (inout Requests) -> Void) {
+        requests.withLock { change(&$0) }
         var byte: UInt8 = 1
         // If the pipe is full, the wake-up is already pending.
         _ = write(ends.write, &byte, 1)

@@ -110,18 +110,18 @@ final class ChildLoop {
     }
 
     private func obey() {
-        let wishes = control.take()
-        if wishes.isCancelled, verdict == nil {
+        let requests = control.take()
+        if requests.isCancelled, verdict == nil {
             end.wasCancelled = true
             finish(.signalled(Int(SIGKILL)))
         }
-        for signal in wishes.signals { keeper.order(signal) }
-        if let patience = wishes.patience {
+        for signal in requests.signals { keeper.order(signal) }
+        if let patience = requests.patience {
             streams.input.finish()
             keeper.order(SIGTERM)
             budget = TimeBudget(patience, from: MonotonicClock.now())
         }
-        guard let answer = wishes.answer, isWaitingForAnswer else { return }
+        guard let answer = requests.answer, isWaitingForAnswer else { return }
         isWaitingForAnswer = false
         if launch.isResident {
             // Unsolicited output must not be taken for the answer to this.

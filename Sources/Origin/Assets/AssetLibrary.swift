@@ -43,9 +43,7 @@ package struct AssetLibrary: Sendable {
         case .image(let name):
             if let image = LibraryImage.named(name) { return try stored(image).asset }
         case .set(let names):
-            var members: [Asset] = []
-            for name in names { members.append(try asset(named: name.text, seed: seed)) }
-            return Asset(name, of: members)
+            return Asset(name, of: try names.map { try asset(named: $0.text, seed: seed) })
         case nil: break
         }
         throw FetchBenchError("no asset is named '\(name)'; try \(AssetName.choices.joined(separator: ", "))")
@@ -176,9 +174,7 @@ extension AssetLibrary {
                 results.withLock { $0[index] = result }
             }
         }
-        var found: [StoredImage] = []
-        for result in results.withLock({ $0 }) { if let result { found.append(try result.get()) } }
-        return found
+        return try results.withLock { $0 }.compactMap { try $0?.get() }
     }
 
     private static let makersAtOnce = 4

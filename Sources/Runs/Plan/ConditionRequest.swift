@@ -9,12 +9,11 @@ package struct ConditionRequest: Hashable, Sendable {
 
     /// Joins flags and suite; flags take precedence.
     package init(flags: [String: [String]], suite: [String: [String]]) throws {
-        values = []
-        for dimension in Dimension.all {
+        values = try Dimension.all.map { dimension in
             let words = try WordList.words(
                 of: "--" + dimension.flag, flags[dimension.flag] ?? [],
                 orOf: suite[dimension.suiteKey] ?? [dimension.usual])
-            values.append(try Self.canonical(words, of: dimension))
+            return try Self.canonical(words, of: dimension)
         }
     }
 
@@ -100,11 +99,7 @@ package enum WordList {
     package static func resolve<Thing>(
         _ words: [String], kind: String, among things: [Thing], name: (Thing) -> String, listedBy command: String? = nil
     ) throws -> [Thing] {
-        var resolved: [Thing] = []
-        for word in words {
-            resolved.append(try resolve(word, kind: kind, among: things, name: name, listedBy: command))
-        }
-        return resolved
+        try words.map { try resolve($0, kind: kind, among: things, name: name, listedBy: command) }
     }
 }
 

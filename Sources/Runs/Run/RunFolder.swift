@@ -173,7 +173,8 @@ package enum RunStore {
             .malformedRun(name: folder.name, reason: "run.json: \(reason)")
         }
         var run = try StoredDocument.decode(
-            RunRecord.self, from: folder.data(of: .run), schema: RunRecord.currentSchema, refusal: refusal)
+            RunRecord.self, from: folder.data(of: .run), schema: RunRecord.currentSchema,
+            remedy: "Use the version that wrote it", refusal: refusal)
         if let hash = run.sharding?.planHash {
             run.planOfShards =
                 known?.sharding?.planHash == hash ? known?.planOfShards : try planOfShards(in: folder, hash: hash)

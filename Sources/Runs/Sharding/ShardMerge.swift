@@ -86,9 +86,7 @@ package struct ShardMerge {
             turns = ShardTurns(of: plan, sharding)
             turn = turns.next()
             cases = plan.cases
-            var texts: [[UInt8]] = []
-            for cell in cases { texts.append(Array(try RunCoding.compactText(of: cell).utf8.dropLast())) }
-            self.texts = texts
+            texts = try cases.map { Array(try RunCoding.compactText(of: $0).utf8.dropLast()) }
             hosts = sharding.hosts.map { Array("\"\($0.identifier)\"".utf8) }
             hostsOfCases = cases.map { _ in [] }
         }

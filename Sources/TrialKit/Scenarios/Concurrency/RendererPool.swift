@@ -6,16 +6,16 @@ import Synchronization
 ///
 /// Not on Swift's task threads, of which there are only as many as processors.
 final class RendererPool: Sendable {
-    private let free: Mutex<[Desk]>
+    private let free: Mutex<[PooledRenderer]>
     private let verification: Verification
 
     init(count: Int, _ stage: ScenarioStage) throws {
-        free = Mutex(try (0..<count).map { _ in Desk(try stage.model.makeRenderer(stage.rendering)) })
+        free = Mutex(try (0..<count).map { _ in PooledRenderer(try stage.model.makeRenderer(stage.rendering)) })
         verification = stage.settings.verification
     }
 
     func warmUp() throws {
-        for desk in free.withLock({ $0 }) { try desk.renderer.warmUp() }
+        for pooled in free.withLock({ $0 }) { try pooled.renderer.warmUp() }
     }
 
     /// Verifies a body, renders it if wanted, and releases it.
@@ -23,7 +23,7 @@ final class RendererPool: Sendable {
         try await withCheckedThrowingContinuation { continuation in
             do throws(FetchFailure) {
                 try DetachedThread.run { [self] in
-                    continuation.resume(with: Result { try atDesk { try $0.use(body, verification, renders) } })
+                    continuation.resume(with: Result { try withRenderer { try $0.use(body, verification, renders) } })
                 }
             } catch {
                 continuation.resume(throwing: error)
@@ -31,16 +31,16 @@ final class RendererPool: Sendable {
         }
     }
 
-    private func atDesk<Value>(_ work: (Desk) throws -> Value) throws -> Value {
-        guard let desk = free.withLock({ $0.popLast() }) else {
+    private func withRenderer<Value>(_ work: (PooledRenderer) throws -> Value) throws -> Value {
+        guard let pooled = free.withLock({ $0.popLast() }) else {
             throw FetchFailure(.other, "more concurrent decodes than renderers")
         }
-        defer { free.withLock { $0.append(desk) } }
-        return try work(desk)
+        defer { free.withLock { $0.append(pooled) } }
+        return try work(pooled)
     }
 
     /// The renderer and the verifier of one body at a time.
-    private final class Desk: @unchecked Sendable {
+    private final class PooledRenderer: @unchecked Sendable {
         // Unchecked: only the thread that has taken it uses it.
         let renderer: any Renderer
         private let verifier = BodyVerifier()
