@@ -22,6 +22,7 @@ extension Conduct {
         }
 
         /// Some clients decode what is sent encoded, others do not: neither is wrong, whichever is measured first.
+        ///
         /// The header's own value is told, so that its sender can be found.
         @Test(
             arguments: zip(
