@@ -42,7 +42,7 @@ package final class ProgressDisplay: Sendable {
     private var elapsed: Duration { start.duration(to: .now) }
 
     /// Shows an event; a failed trial is a warning at once, unless quiet, but one for each cause.
-    package func show(_ event: SessionEvent, isQuiet: Bool = false) {
+    package func show(_ event: RunMeasurement.Event, isQuiet: Bool = false) {
         switch event {
         case .began(let item): began(item)
         case .failed(let which, let what, let cause):

@@ -14,7 +14,8 @@ import Texts
 ///   - isContinued: True if more work follows: a signal until then cancels that work as it begins.
 ///   - stop: The request that SIGTERM makes instead of cancelling the work; `nil` for work that it cancels.
 package func whileListeningForSignals<Value: Sendable>(
-    isContinued: Bool = false, stop: Session.StopRequest? = nil, _ work: @escaping @Sendable () async throws -> Value
+    isContinued: Bool = false, stop: RunMeasurement.StopRequest? = nil,
+    _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
     let signals = csignals_catch()
     guard signals >= 0 else { throw FetchBenchError.cannotWrite(name: "a pipe for signals", errno: errno) }

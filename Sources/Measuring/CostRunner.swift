@@ -31,7 +31,7 @@ package struct CostRunner: Sendable {
 
     /// Measures all programs, and returns rows in their order.
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
-    package func run(onEvent: @Sendable (SessionEvent) -> Void) async throws -> [CostRow] {
+    package func run(onEvent: RunMeasurement.Listener) async throws -> [CostRow] {
         var rows = subjects.map { CostRow($0) }
         var rounds = Rounds(of: Array(rows.indices), count: trials + 1, seed: seed)
         while let turn = rounds.next() {

@@ -14,28 +14,24 @@ extension Conduct {
         ) {
             let ended = try await sandbox.fetchbench(["run", "--url", url] + words + Self.quick, within: 100)
             let run = try sandbox.onlyRun()
-            let record =
-                try JSONSerialization.jsonObject(
-                    with: Data(contentsOf: URL(fileURLWithPath: run.folder + "/run.json"))) as? [String: Any]
+            let head = try Data(contentsOf: URL(fileURLWithPath: run.folder + "/run.json"))
+            let record = try JSONSerialization.jsonObject(with: head) as? [String: Any]
             let warnings = (record?["warnings"] as? [[String: Any]] ?? []).compactMap { $0["text"] as? String }
             return (ended, try run.table("trials.csv").rows.filter { $0["mode"] != "none" }, warnings)
         }
 
-        /// Some clients decode what is sent encoded, others do not: neither is wrong, whichever is measured first.
-        ///
-        /// The header's own value is told, so that its sender can be found.
-        @Test(
-            arguments: zip(
-                ["gzip", "zlib", "raw", "twice", "br", "zstd", "members", "transfer"],
-                ["gzip", "deflate", "deflate", "gzip, gzip", "br", "zstd", "gzip", "gzip, chunked"]))
+        /// Some clients decode what is sent encoded, others do not: neither is wrong.
+        @Test(arguments: [
+            "gzip": "gzip", "zlib": "deflate", "raw": "deflate", "twice": "gzip, gzip", "br": "br", "zstd": "zstd",
+            "members": "gzip", "transfer": "gzip, chunked",
+        ])
         func anEncodedBodyIsRightBothWays(coding: String, header: String) async throws {
             let sandbox = try Sandbox("coding")
             let server = try await OddServer(sandbox)
             let (ended, rows, warnings) = try await run(
                 sandbox, server.url + "/coded/" + coding,
                 ["--mode", "none,data,download,raw,curl-stream,ahc-stream,nio-stream"])
-            let sent = warnings.filter { $0.hasPrefix("the server") && $0.contains(" \(header) ") }
-            #expect(sent.count == 1, "\(warnings)")
+            #expect(warnings.contains { $0.hasPrefix("the server") && $0.contains(" \(header) ") }, "\(warnings)")
             guard coding != "transfer" else {
                 let wrong = rows.filter { $0["outcome"] == "wrong_body" }.compactMap { $0["mode"] }
                 #expect(Set(wrong) == ["ahc-stream", "nio-stream"], "\(rows)")

@@ -29,12 +29,6 @@ struct RequestPlanTests {
             executables: [TrialExecutable(path: "/nowhere/trial-one", description: description)], missing: [])
     }
 
-    private func begun(_ request: PlanRequest, in folder: String) async throws -> Session {
-        try await Session.begun(
-            .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
-            in: .fake(folder))
-    }
-
     @Test func aModeThatCannotSendThemIsNotApplicable() async throws {
         let plain = try await PlanRequest(
             words { $0.request.headers = [] }, programs(speaking: 6)
@@ -55,7 +49,7 @@ struct RequestPlanTests {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest(words { $0.modes = ["stream"] }, programs(speaking: 5))
             do {
-                _ = try await begun(request, in: folder)
+                _ = try await request.begun(in: folder)
                 Issue.record("a program that does not know them was asked")
             } catch {
                 let said = "\(error)"
@@ -66,7 +60,7 @@ struct RequestPlanTests {
                     $0.modes = ["stream"]
                     $0.request.headers = []
                 }, programs(speaking: 5))
-            _ = try await begun(plain, in: folder)
+            _ = try await plain.begun(in: folder)
         }
     }
 
@@ -80,18 +74,20 @@ struct RequestPlanTests {
                 $0.request.body = body
             }
             let request = try PlanRequest(words, programs(speaking: 6))
-            let session = try await begun(request, in: folder)
-            let text = try RunStore.text(of: session.record)
+            let measurement = try await request.begun(in: folder)
+            let text = try RunStore.text(of: measurement.record)
             #expect(!text.contains("SECRETVALUE") && !text.contains(body) && text.contains("Authorization"))
-            #expect(session.record.reproduce.contains("--header 'Authorization: …' --body '…' --request-method PUT"))
+            #expect(
+                measurement.record.reproduce.contains("--header 'Authorization: …' --body '…' --request-method PUT"))
             let inputs = request.inputs(in: .fake(folder))
-            #expect(inputs.flagsToRepeat(of: session.record) == ["--header 'Authorization: …'", "--body '…'"])
+            #expect(inputs.flagsToRepeat(of: measurement.record) == ["--header 'Authorization: …'", "--body '…'"])
             func resumed(_ headers: [String], _ body: String?) throws -> TrialInputs {
                 var again = RequestWords()
                 again.headers = headers
                 again.body = body
                 return try TrialInputs(
-                    resuming: session, url: nil, request: again, commands: [], programs: programs(speaking: 6),
+                    resuming: measurement.record, url: nil, request: again, commands: [],
+                    programs: programs(speaking: 6),
                     named: [], in: .fake(folder))
             }
             let other = folder + "/other"

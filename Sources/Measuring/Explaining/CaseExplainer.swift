@@ -127,13 +127,13 @@ extension Plan {
     }
 }
 
-extension PairedSession {
+extension RunMeasurement {
+    /// Explains cases of both sides.
     package func explained(_ cells: [Case], onBegin: @escaping ExtraTrialListener) async throws -> ExplanationRecord {
         let recorder = try RecorderLibrary(beside: inputs.harness.executable)
-        let plan = session.record.plan
-        return try await inputs.hosted(for: plan) { inputs in
+        return try await hosted { inputs in
             let sides = try Side.allCases.map { (Optional($0), try self.inputs(of: $0, in: inputs)) }
-            return try await plan.explained(cells, sides, recorder, onBegin)
+            return try await record.plan.explained(cells, sides, recorder, onBegin)
         }
     }
 }

@@ -230,21 +230,21 @@ extension TrialInputs.Place {
 }
 
 extension TrialInputs {
-    /// Combines the stored inputs of an interrupted session with those that were given again.
+    /// Combines the stored inputs of an interrupted run with those that were given again.
     ///
     /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
     /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a URL, request or command differs from the plan, or
     ///   a redacted one is missing; ``FetchBenchError`` for invalid headers or body.
     package init(
-        resuming session: Session, url: String?, request: RequestWords = RequestWords(),
+        resuming record: RunRecord, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
         named paths: [String], in harness: HarnessContext
     ) throws {
-        let plan = session.record.plan
+        let plan = record.plan
         let url = try url.map(TargetURL.canonical)
         let stored = plan.assets.first { !$0.isEmbedded }?.location
         func refuse(_ reason: String) -> FetchBenchError {
-            .malformedRun(name: session.folder.name, reason: reason)
+            .malformedRun(name: record.identifier, reason: reason)
         }
         if let url, url != stored, RedactedURL.text(of: url) != stored {
             throw refuse(stored.map { "it measured another URL: \($0)" } ?? "it did not measure a URL")
@@ -254,12 +254,12 @@ extension TrialInputs {
         self.init(
             programs: programs.puttingFirst(programOf: plan.firstMode), named: paths, url: url ?? stored,
             details: details, commands: commands, parameters: parameters, in: harness)
-        let isShard = session.record.sharding != nil
+        let isShard = record.sharding != nil
         let files = try self.programs.files(for: plan.cases, hashed: isShard)
-        guard session.record.programs.map({ $0 == files }) ?? true else {
+        guard record.programs.map({ $0 == files }) ?? true else {
             throw refuse("it was started with other trial programs, so trials would not be comparable")
         }
-        try checkExecutables(of: session.record)
+        try checkExecutables(of: record)
     }
 
     /// Refuses to go on with a run of which an executable of a command is another file now.
@@ -323,7 +323,7 @@ extension TrialInputs {
         return commands + lists.sorted().map { "--parameter-list \($0)=…" }
     }
 
-    /// The flags to repeat when a session is resumed, because the stored ones lack credentials or folders.
+    /// The flags to repeat when a run is resumed, because the stored ones lack credentials or folders.
     package func flagsToRepeat(of record: RunRecord) -> [String] {
         let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
         let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)

@@ -2,10 +2,10 @@
 
 package import Runs
 
-/// Runs the trials of a session one at a time, round by round, and stores each as soon as it ends.
+/// Runs the trials of a measurement one at a time, round by round, and stores each as soon as it ends.
 ///
 /// A run has one side, a comparison two, whose trials alternate in pairs, so that disturbances of the machine affect both.
-/// The order follows from the seed and from earlier measurements: a resumed session repeats the same sequence and runs only
+/// The order follows from the seed and from earlier measurements: a resumed measurement repeats the same sequence and runs only
 /// the missing trials. Finished trials are not kept in memory: the harness is as small after 300 as after one.
 package actor TrialRunner {
     private let executors: [Side?: TrialExecutor]
@@ -13,43 +13,43 @@ package actor TrialRunner {
     /// The plan of all shards, whose order and numbers the trials of each have.
     private let whole: Plan
     private let host: String?
-    private let stop: Session.StopRequest?
+    private let stop: RunMeasurement.StopRequest?
     private let name: String
     private let done: [Int: Trial]
     private let log: TrialLog
-    private let onEvent: @Sendable (SessionEvent) -> Void
+    private let onEvent: RunMeasurement.Listener
     /// Draws the order of pairs.
     private var generator: SeededGenerator
     private var nextNumber = 1
 
-    /// Creates the runner of a session with the inputs of each side, or of `nil` in a run.
+    /// Creates the runner of a measurement with the inputs of each side, or of `nil` in a run.
     package init(
-        _ session: Session, _ sides: [Side?: TrialInputs], onEvent: @escaping @Sendable (SessionEvent) -> Void
+        _ measurement: RunMeasurement, _ sides: [Side?: TrialInputs], onEvent: @escaping RunMeasurement.Listener
     ) throws {
-        (plan, whole) = (session.record.plan, session.record.wholePlan)
-        (host, stop) = (session.host, session.stop)
+        (plan, whole) = (measurement.record.plan, measurement.record.wholePlan)
+        (host, stop) = (measurement.host, measurement.stop)
         var executors: [Side?: TrialExecutor] = [:]
-        for (side, inputs) in sides { executors[side] = try TrialExecutor(session.record.plan, inputs) }
+        for (side, inputs) in sides { executors[side] = try TrialExecutor(measurement.record.plan, inputs) }
         self.executors = executors
-        name = session.folder.name
-        done = Dictionary(session.done.map { ($0.number, $0) }) { _, last in last }
-        log = try TrialLog(session.folder)
-        generator = SeededGenerator(seed: session.record.plan.seed)
+        name = measurement.folder.name
+        done = Dictionary(measurement.done.map { ($0.number, $0) }) { _, last in last }
+        log = try TrialLog(measurement.folder)
+        generator = SeededGenerator(seed: measurement.record.plan.seed)
         self.onEvent = onEvent
     }
 
-    private func trial(for step: Session.Step) async throws -> Trial {
+    private func trial(for step: RunMeasurement.Step) async throws -> Trial {
         if let stored = done[step.slot.trial] { return try checked(stored, for: step) }
         var (trial, series) = try await executed(step)
         trial.pairing = step.pairing
         trial.host = host
         try log.append(trial, series: series)
-        SessionEvent.ended(trial).map(onEvent)
+        RunMeasurement.Event.ended(trial).map(onEvent)
         return trial
     }
 
     private func executed(
-        _ step: Session.Step, isWarmup: Bool = false
+        _ step: RunMeasurement.Step, isWarmup: Bool = false
     ) async throws -> (trial: Trial, series: TrialSeries) {
         try Task.checkCancellation()
         if stop?.isMade == true { throw CancellationError() }
@@ -62,7 +62,7 @@ package actor TrialRunner {
     }
 
     /// Refuses a stored trial that is not the one that the plan has under its number.
-    private func checked(_ trial: Trial, for step: Session.Step) throws -> Trial {
+    private func checked(_ trial: Trial, for step: RunMeasurement.Step) throws -> Trial {
         guard trial.cell == step.slot.cell, trial.pairing == step.pairing else {
             throw FetchBenchError.malformedRun(
                 name: name, reason: "trial \(trial.number) of trials.jsonl does not match the plan")
@@ -90,7 +90,7 @@ extension TrialRunner {
                 continue
             }
             position = own.count == whole.cases.count ? turn.position : position + 1
-            let step = Session.Step(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
+            let step = RunMeasurement.Step(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
             let trial = try await trial(for: step)
             if turn.subject.isPlain, !trial.isCompleted { rounds.giveUp(turn.subject) }
         }
@@ -98,7 +98,7 @@ extension TrialRunner {
 
     /// Warms up each plain command that has trials left, and returns the failures, each as the command's first trial.
     ///
-    /// A resumed session warms up again.
+    /// A resumed measurement warms up again.
     private func warmedUp() async throws -> [Case: Trial] {
         let count = plan.settings.commands?.warmup ?? 0
         guard count > 0 else { return [:] }
@@ -109,7 +109,7 @@ extension TrialRunner {
         plan.plainCases.filter(isConcluded).forEach { rounds.giveUp($0) }
         while let turn = rounds.next() {
             guard let slot = slots.first(where: { $0.cell == turn.subject }) else { continue }
-            let step = Session.Step(slot: slot, position: turn.position, count: plan.plainCases.count * count)
+            let step = RunMeasurement.Step(slot: slot, position: turn.position, count: plan.plainCases.count * count)
             if let trial = try await failure(for: step) {
                 failed[turn.subject] = trial
                 rounds.giveUp(turn.subject)
@@ -125,12 +125,12 @@ extension TrialRunner {
     }
 
     /// Runs a trial without storing it, and returns it unless it completed.
-    private func failure(for step: Session.Step) async throws -> Trial? {
+    private func failure(for step: RunMeasurement.Step) async throws -> Trial? {
         var trial = try await executed(step, isWarmup: true).trial
         guard !trial.isCompleted else { return nil }
         trial.outcome.detail = "warm-up: " + trial.outcome.detail
         trial.host = host
-        SessionEvent.ended(trial).map(onEvent)
+        RunMeasurement.Event.ended(trial).map(onEvent)
         return trial
     }
 }
@@ -145,7 +145,7 @@ extension TrialRunner {
         for (place, turn) in own.enumerated() {
             let slot = Plan.Slot(trial: turn.trial, cell: whole.cases[turn.place], seed: turn.seed)
             _ = try await trial(
-                for: Session.Step(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
+                for: RunMeasurement.Step(slot: slot, pairing: turn.pairing, position: place + 1, count: own.count))
         }
     }
 
@@ -164,7 +164,7 @@ extension TrialRunner {
                 position += 1
                 let slot = Plan.Slot(trial: nextNumber, cell: turn.subject, seed: turn.chance.seed)
                 nextNumber += 1
-                let step = Session.Step(
+                let step = RunMeasurement.Step(
                     slot: slot, pairing: Pairing(side: side, stage: stage), position: position, count: 2 * turn.count)
                 pairs[turn.subject, default: PairedTrials()][side].append(try await trial(for: step))
             }

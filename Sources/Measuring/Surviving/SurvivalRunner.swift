@@ -3,33 +3,28 @@
 import Judging
 package import Runs
 
-/// Finds the smallest limits under which each case of a plan succeeds and is not hurt, by trials in fresh processes.
-///
-/// Which trial comes next follows from the seed and from the earlier ones: a resumed session takes the stored ones in their
-/// order, and goes on from there.
-package struct SurvivalRunner: Sendable {
-    private let session: Session
-    private let inputs: TrialInputs
-
-    package init(_ session: Session, _ inputs: TrialInputs) {
-        (self.session, self.inputs) = (session, inputs)
-    }
-
-    /// Runs the searches of all cases but the null case, one after another, and stores each trial as soon as it ends.
+extension RunMeasurement {
+    /// Finds the smallest limits under which each case but the null case succeeds and is not hurt, one after another.
     /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
-    package func run(onEvent: @escaping @Sendable (SessionEvent) -> Void) async throws -> [Survival] {
-        let log = try TrialLog(session.folder)
-        var found: [Survival] = []
-        var number = 0
-        for cell in session.record.plan.cases where cell.mode != Case.nullMode {
-            var search = CaseSearch(cell, session, inputs, log, after: number, onEvent: onEvent)
-            found.append(try await search.run())
-            number = search.number
+    package func survivals(onEvent: @escaping Listener) async throws -> [Survival] {
+        try await hosted { inputs in
+            let log = try TrialLog(folder)
+            var found: [Survival] = []
+            var number = 0
+            for cell in record.plan.cases where cell.mode != Case.nullMode {
+                var search = CaseSearch(cell, self, inputs, log, after: number, onEvent: onEvent)
+                found.append(try await search.run())
+                number = search.number
+            }
+            return found
         }
-        return found
     }
 }
 
+/// The search for the limits of one case, by trials in fresh processes, each of which is stored as soon as it ends.
+///
+/// Which trial comes next follows from the seed and from the earlier ones: a resumed measurement takes the stored ones in
+/// their order, and goes on from there.
 private struct CaseSearch {
     /// A trial under a limit may take this many times as long as without one before it is given up.
     private static let patience = 10
@@ -40,19 +35,19 @@ private struct CaseSearch {
     private var plan: Plan { didSet { executor = nil } }
     private var inputs: TrialInputs { didSet { executor = nil } }
     private var executor: TrialExecutor?
-    private let session: Session
+    private let measurement: RunMeasurement
     private let log: TrialLog
-    private let onEvent: @Sendable (SessionEvent) -> Void
+    private let onEvent: RunMeasurement.Listener
     private var generator: SeededGenerator
     private(set) var number: Int
     private var series: LimitSeries
 
     init(
-        _ cell: Case, _ session: Session, _ inputs: TrialInputs, _ log: TrialLog, after number: Int,
-        onEvent: @escaping @Sendable (SessionEvent) -> Void
+        _ cell: Case, _ measurement: RunMeasurement, _ inputs: TrialInputs, _ log: TrialLog, after number: Int,
+        onEvent: @escaping RunMeasurement.Listener
     ) {
-        (self.cell, self.session, self.inputs, self.log) = (cell, session, inputs, log)
-        (self.number, self.onEvent, plan) = (number, onEvent, session.record.plan)
+        (self.cell, self.measurement, self.inputs, self.log) = (cell, measurement, inputs, log)
+        (self.number, self.onEvent, plan) = (number, onEvent, measurement.record.plan)
         generator = SeededGenerator(seed: plan.seed)
         series = LimitSeries(repeats: plan.trials)
     }
@@ -181,10 +176,11 @@ private struct CaseSearch {
         var cell = cell
         cell.conditions.containerLimit = limit
         let slot = Plan.Slot(trial: number, cell: cell, seed: generator.next())
-        if let stored = session.done.first(where: { $0.number == number }) {
+        if let stored = measurement.done.first(where: { $0.number == number }) {
             guard stored.cell == cell, stored.seed == slot.seed else {
                 throw FetchBenchError.malformedRun(
-                    name: session.folder.name, reason: "trial \(number) of trials.jsonl is not the next of the search")
+                    name: measurement.folder.name,
+                    reason: "trial \(number) of trials.jsonl is not the next of the search")
             }
             return stored
         }

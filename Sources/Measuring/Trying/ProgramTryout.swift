@@ -35,7 +35,7 @@ package struct ProgramTryout: Sendable {
     }
 
     package func diagnoses(
-        onEvent: @escaping @Sendable (SessionEvent) -> Void
+        onEvent: @escaping RunMeasurement.Listener
     ) async throws -> [Diagnosis] {
         let query = ProgramQuery(
             path: path, variables: harness.variables, timeout: .seconds(settings.timeoutSeconds))
@@ -59,7 +59,7 @@ package struct ProgramTryout: Sendable {
 
     /// Measures every mode with a body that it can fetch; also returns the modes that completed.
     private func trials(
-        of program: TrialExecutable, in folder: String, onEvent: @escaping @Sendable (SessionEvent) -> Void
+        of program: TrialExecutable, in folder: String, onEvent: @escaping RunMeasurement.Listener
     ) async throws -> (diagnoses: [Diagnosis], able: Set<String>) {
         let modes = program.description.modes.filter { $0.name != Case.nullMode }
         var diagnoses: [Diagnosis] = []
@@ -84,7 +84,7 @@ package struct ProgramTryout: Sendable {
     /// Measures one mode with each render model, and a body that the model can process.
     private func renders(
         of program: TrialExecutable, _ able: Set<String>, in folder: String,
-        onEvent: @escaping @Sendable (SessionEvent) -> Void
+        onEvent: @escaping RunMeasurement.Listener
     ) async throws -> [Diagnosis] {
         let fetching = program.description.modes.filter {
             $0.yieldsBody && $0.need == nil && !$0.showsItself && able.contains($0.name)
@@ -107,7 +107,7 @@ package struct ProgramTryout: Sendable {
     /// The conduct of the able modes on error statuses, redirects, truncated bodies and lost connections.
     private func conduct(
         of program: TrialExecutable, _ able: Set<String>, in folder: String,
-        onEvent: @escaping @Sendable (SessionEvent) -> Void
+        onEvent: @escaping RunMeasurement.Listener
     ) async throws -> [Diagnosis] {
         let modes = program.description.modes.filter {
             $0.name != Case.nullMode && able.contains($0.name) && [nil, .text].contains($0.need)
@@ -152,7 +152,7 @@ package struct ProgramTryout: Sendable {
     /// Measures a plan of the program alone; nothing is kept.
     private func run(
         _ words: PlanWords, of program: TrialExecutable, in folder: String,
-        _ onEvent: @escaping @Sendable (SessionEvent) -> Void
+        _ onEvent: @escaping RunMeasurement.Listener
     ) async throws -> RunRecord {
         var words = words
         words.programs = [path]
@@ -161,12 +161,10 @@ package struct ProgramTryout: Sendable {
         let (plan, _) = try await request.plan(
             preparing: prepare, variables: harness.variables, redaction: harness.redaction)
         return try await TemporaryFolder.with(in: folder) { output in
-            let session = try await Session.begun(
-                .run, of: request, plan, to: Session.Destination(output: output, label: nil), in: harness)
-            try await request.inputs(in: harness).hosted(for: plan) { inputs in
-                try await TrialRunner(session, [nil: inputs], onEvent: onEvent).run()
-            }
-            return try session.finished(at: harness.now(), renderers: [])
+            let measurement = try await RunMeasurement.begun(
+                .run, of: request, plan, to: RunMeasurement.Destination(output: output, label: nil), in: harness)
+            try await measurement.run(onEvent: onEvent)
+            return try measurement.finished(at: harness.now(), renderers: []).run
         }
     }
 

@@ -42,21 +42,21 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func run() async throws {
         let harness = HarnessContext.here
         let request = try request(await harness.programs())
-        let session = try await Session.begun(
+        let measurement = try await RunMeasurement.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             to: options.destination, in: harness)
         let delivery = RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: try format.formats,
             color: options.color.color)
-        let run = try await delivery.measured(session, request.inputs(in: harness))
-        if let obstacle = Report(run).obstacleToRendering {
+        let report = try await delivery.measured(measurement)
+        if let obstacle = report.obstacleToRendering {
             Console.complain(
                 "the photo cannot be decoded (\(obstacle)), so rendering cannot be compared. "
                     + "Use another one, or measure only the fetch: `fetchbench run --mode data,download --render none`"
             )
         }
-        try delivery.conclude(run)
-        guard Report(run).downloadAnswer == nil else { return }
+        try delivery.conclude(report)
+        guard report.downloadAnswer == nil else { return }
         Console.complain("no answer: one of the four cases has no result")
         throw ExitCode.noAnswer
     }

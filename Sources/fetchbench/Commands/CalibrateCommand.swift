@@ -71,21 +71,19 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
     func run() async throws {
         let harness = HarnessContext.here
         let suite = try suiteToWrite()
-        let paired = try await prepared(in: harness)
-        let session = paired.session
-        let console = SessionConsole(
-            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: options.quiet,
-            showsProgress: options.showsProgress)
-        let measured = try await console.measured { try await paired.pairs(onEvent: $0) }
+        let measurement = try await prepared(in: harness)
+        let console = MeasurementConsole(
+            measurement, isQuiet: options.quiet, showsProgress: options.showsProgress)
+        let measured = try await console.measured { try await measurement.pairs(onEvent: $0) }
         try console.finished(at: harness.now())
         let display = ProgressDisplay(.here(isShown: options.showsProgress), "resampling")
         let calibration = Calibrator(resamples: resamples).calibration(
-            of: measured, order: paired.cells, seed: session.record.plan.seed)
+            of: measured, order: measurement.cells, seed: measurement.record.plan.seed)
         display.finish()
         // Stored before printing: a failed write to standard output loses nothing.
         for format in Formats.ofCalibrations.reversed() {
             let text = try format.text(of: calibration)
-            if let file = format.file { try session.folder.write(text, to: file) } else { try Console.answer(text) }
+            if let file = format.file { try measurement.folder.write(text, to: file) } else { try Console.answer(text) }
         }
         if let suite, let write {
             try WholeFile.write(calibration.noise.written(into: suite), to: write, name: write)
@@ -93,21 +91,20 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
                 Console.note("noise floors of \(calibration.noise.values.count) cases written to \(write)")
             }
         }
-        guard Set(calibration.entries.map(\.cell)).isSuperset(of: paired.cells.map(\.identifier)) else {
+        guard Set(calibration.entries.map(\.cell)).isSuperset(of: measurement.cells.map(\.identifier)) else {
             Console.complain("some cases have too few completed trials to be calibrated")
             throw ExitCode.noAnswer
         }
     }
 
-    private func prepared(in harness: HarnessContext) async throws -> PairedSession {
+    private func prepared(in harness: HarnessContext) async throws -> RunMeasurement {
         let programs = try await plan.programs(isStored: resume != nil)
-        let sides: PairedSession.Sides = copy ? .copy : .itself
+        let sides = Sides(copy ? .copy : .itself)
         if let resume {
-            let (session, inputs) = try plan.resumed(resume, .calibration, programs: programs, in: harness)
-            return try PairedSession(resuming: session, sides, inputs)
+            return try plan.resumed(resume, .calibration, sides, programs: programs, in: harness)
         }
         let request = try plan.request(programs)
-        return try await PairedSession.begun(
+        return try await RunMeasurement.begun(
             .calibration, sides, of: request,
             request.announcedPlan(in: harness, showsProgress: options.showsProgress), pairs: pairs ?? 24,
             to: options.destination, in: harness)

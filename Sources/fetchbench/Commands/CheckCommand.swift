@@ -83,12 +83,11 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func run() async throws {
         let harness = HarnessContext.here
         let points = try history.map { try History.points(at: $0) }
-        let (session, inputs, choice) = try await shard.began { try await prepared(in: harness) }
-        let console = SessionConsole(
-            session: session, flagsToRepeat: flagsToRepeat(inputs, of: session.record), isQuiet: verdict.run.quiet)
-        let run = try await console.run(inputs)
+        let (measurement, choice) = try await shard.began { try await prepared(in: harness) }
+        let console = MeasurementConsole(measurement, isQuiet: verdict.run.quiet, with: flagsToRepeat)
+        let run = try await console.run().run
         // All shards together are judged when they are merged.
-        if run.sharding?.number != nil { return Console.note(resultIn: session.folder) }
+        if run.sharding?.number != nil { return Console.note(resultIn: measurement.folder) }
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
         let absence = choice.absence(for: run)
@@ -97,23 +96,23 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         } else if let absence {
             warnings.append(absence)
         } else if let baseline = choice.baseline {
-            let judged = try await self.judged(run, in: session.folder, by: baseline, inputs)
+            let judged = try await self.judged(run, by: baseline, console)
             findings += judged.findings
             warnings += judged.warnings
         }
         findings = Reproduction.run(
-            run.plan, commands: inputs.commands, programs: inputs.named,
+            run.plan, commands: measurement.inputs.commands, programs: measurement.inputs.named,
             redaction: harness.shellRedaction
         ).added(to: findings)
-        let past = try appended(run, to: points, isAgain: session.record.finishedAt != nil)
+        let past = try appended(run, to: points, isAgain: measurement.record.finishedAt != nil)
         warnings += History.warnings(about: past)
         let base = absence == nil ? choice.baseline.map { $0.commit ?? "baseline" } : nil
         var judgement = Judgement(
             tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
             judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
             environment: run.environment)
-        judgement.evidence = JudgementEvidence(run: run, folder: session.folder, history: past)
-        let delivery = try VerdictDelivery(options: verdict, folder: session.folder)
+        judgement.evidence = JudgementEvidence(run: run, folder: measurement.folder, history: past)
+        let delivery = try VerdictDelivery(options: verdict, folder: measurement.folder)
         if update, findings.isEmpty { return try delivery.store(judgement) }
         try delivery.deliver(judgement)
     }
@@ -134,20 +133,20 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     private func prepared(
         in harness: HarnessContext
-    ) async throws -> (Session, TrialInputs, BaselineChoice) {
+    ) async throws -> (RunMeasurement, BaselineChoice) {
         let programs = try await plan.programs(isStored: resume != nil)
         if let resume {
-            let (session, inputs) = try plan.resumed(resume, .check, programs: programs, in: harness)
-            let hasBudgets = session.record.budgets?.isEmpty == false
-            return (session, inputs, try choice(hasBudgets: hasBudgets))
+            let measurement = try plan.resumed(resume, .check, programs: programs, in: harness)
+            let hasBudgets = measurement.record.budgets?.isEmpty == false
+            return (measurement, try choice(hasBudgets: hasBudgets))
         }
         let request = try request(programs)
         let choice = try choice(hasBudgets: !request.budgets.isEmpty)
-        let session = try await Session.begun(
+        let measurement = try await RunMeasurement.begun(
             .check, of: request, request.announcedPlan(in: harness, showsProgress: verdict.run.showsProgress),
             shard: shard.shard,
             to: verdict.run.destination, in: harness)
-        return (session, request.inputs(in: harness), choice)
+        return (measurement, choice)
     }
 
     private func request(_ programs: TrialPrograms) throws -> PlanRequest {
@@ -175,27 +174,23 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     /// Judges a run by a stored baseline; apparent changes are confirmed by a second measurement.
     private func judged(
-        _ run: RunRecord, in folder: RunFolder, by baseline: Baseline, _ inputs: TrialInputs
+        _ run: RunRecord, by baseline: Baseline, _ console: MeasurementConsole
     ) async throws -> (findings: [Finding], warnings: [RunWarning]) {
         let comparison = BaselineComparison(
             baseline: baseline, run: run, allowsMismatch: allowMismatch,
             judge: .ofStoredBaseline(run))
         let suspects = comparison.suspects
         guard !suspects.isEmpty else { return (comparison.findingsWithoutSuspects, comparison.warnings) }
-        let session = try Session.confirming(run, in: folder, of: suspects, inputs)
+        var second = MeasurementConsole(
+            try console.measurement.confirming(run, of: suspects), isQuiet: verdict.run.quiet)
         // An interrupted confirmation is resumed by the check, which finds these trials again.
-        let again =
-            ["fetchbench", "check", "--resume", ShellWord.pasted(folder.path)]
-            + flagsToRepeat(inputs, of: run)
-        let confirmation = try await SessionConsole(
-            session: session, flagsToRepeat: [], isQuiet: verdict.run.quiet, goesOnWith: again
-        ).run(inputs)
-        return (comparison.findings(confirmedBy: confirmation), comparison.warnings)
+        second.again = console.again
+        return (comparison.findings(confirmedBy: try await second.run().run), comparison.warnings)
     }
 
-    /// The flags that resuming needs again: those that no record stores, and those that this check is judged by.
-    private func flagsToRepeat(_ inputs: TrialInputs, of record: RunRecord) -> [String] {
-        var flags = inputs.flagsToRepeat(of: record)
+    /// The flags that this check is judged by, which resuming needs again.
+    private var flagsToRepeat: [String] {
+        var flags: [String] = []
         if let baseline { flags.append("--baseline " + ShellWord.pasted(baseline)) }
         if let history { flags.append("--history " + ShellWord.pasted(history)) }
         for (isGiven, flag) in [

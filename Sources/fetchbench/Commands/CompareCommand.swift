@@ -124,55 +124,47 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             return try VerdictDelivery(options: verdict, folder: nil).deliver(stored(base: base, head: head))
         }
         let harness = HarnessContext.here
-        let paired = try await shard.began { try await prepared(in: harness) }
-        let session = paired.session
-        let console = SessionConsole(
-            session: session, flagsToRepeat: paired.flagsToRepeat, isQuiet: verdict.run.quiet)
-        if let sharding = session.record.sharding {
-            try await console.measured { try await paired.measureBlocks(of: sharding, onEvent: $0) }
+        let measurement = try await shard.began { try await prepared(in: harness) }
+        let console = MeasurementConsole(measurement, isQuiet: verdict.run.quiet)
+        if let sharding = measurement.record.sharding {
+            try await console.measured { try await measurement.measureBlocks(of: sharding, onEvent: $0) }
             try console.finished(at: harness.now())
-            return Console.note(resultIn: session.folder)
+            return Console.note(resultIn: measurement.folder)
         }
-        let judged = try await console.measured { try await paired.judged(onEvent: $0) }
-        let run = try console.finished(at: harness.now())
+        let judged = try await console.measured { try await measurement.judged(onEvent: $0) }
+        let run = try console.finished(at: harness.now()).run
         var judgement = Judgement(
             tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
             headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
-            findings: paired.reproduction(programs: try plan.namedPrograms()).added(
+            findings: measurement.reproduction(programs: try plan.namedPrograms()).added(
                 to: judged.findings + (try BudgetJudge.findings(ofHead: run))),
             warnings: judged.warnings, environment: run.environment)
-        if explain { try await paired.explain(&judgement, isQuiet: verdict.run.quiet) }
-        judgement.evidence = JudgementEvidence(run: run, folder: session.folder)
-        try VerdictDelivery(options: verdict, folder: session.folder).deliver(judgement)
+        if explain { try await measurement.explain(&judgement, isQuiet: verdict.run.quiet) }
+        judgement.evidence = JudgementEvidence(run: run, folder: measurement.folder)
+        try VerdictDelivery(options: verdict, folder: measurement.folder).deliver(judgement)
     }
 
-    private func prepared(in harness: HarnessContext) async throws -> PairedSession {
+    private func prepared(in harness: HarnessContext) async throws -> RunMeasurement {
         let (sides, programs) = try await sides()
-        let planted = PlantedBallast(parsing: plant) ?? PlantedBallast()
         if let resume {
             var again: [ExternalCommand] = []
-            if case .commands(_, let head) = sides { again = [head] }
-            let (session, inputs) = try plan.resumed(
-                resume, .comparison, besides: again, programs: programs, in: harness)
-            try Self.checkCounterparts(sides, in: session.record.plan)
-            return try PairedSession(
-                resuming: session, sides.ordered(for: session.record.plan), inputs, planted: planted)
+            if case .commands(_, let head) = sides.pair { again = [head] }
+            return try plan.resumed(resume, .comparison, sides, besides: again, programs: programs, in: harness)
         }
         let request = try pairedPlan(programs).request(programs, budgets: budgets)
         let measured = try await request.announcedPlan(in: harness, showsProgress: verdict.run.showsProgress)
-        try Self.checkCounterparts(sides, in: measured)
-        return try await PairedSession.begun(
-            .comparison, sides.ordered(for: measured), of: request, measured,
-            pairs: shard.text == nil ? JudgementRule.interleaved.n1 : Sharding.pairsOfBlock, planted: planted,
-            shard: shard.shard, to: verdict.run.destination, in: harness)
+        return try await RunMeasurement.begun(
+            .comparison, sides, of: request, measured,
+            pairs: shard.text == nil ? JudgementRule.interleaved.n1 : Sharding.pairsOfBlock, shard: shard.shard,
+            to: verdict.run.destination, in: harness)
     }
 
-    /// Rejects a named program that lacks modes or render models of the other one's plan.
-    private static func checkCounterparts(_ sides: PairedSession.Sides, in plan: Plan) throws {
-        if case .programs(let base, let head, true) = sides { try head.checkCounterpart(of: base, in: plan) }
+    private func sides() async throws -> (Sides, TrialPrograms) {
+        let (pair, programs) = try await pair()
+        return (Sides(pair, planted: PlantedBallast(parsing: plant) ?? PlantedBallast()), programs)
     }
 
-    private func sides() async throws -> (PairedSession.Sides, TrialPrograms) {
+    private func pair() async throws -> (Sides.Pair, TrialPrograms) {
         switch try subject() {
         case .commands(let base, let head):
             let programs = base.fetches || head.fetches ? try await plan.programs() : TrialPrograms(executables: [])

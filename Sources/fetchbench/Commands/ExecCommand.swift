@@ -80,13 +80,15 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
         // Fail before hours of runs, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
         if let resume {
-            let session = try Session.resumed(
-                RunFolder(existing: resume), kinds: [.run], evenIfFinished: explain, in: harness)
-            let inputs = try TrialInputs(
-                resuming: session, url: nil, commands: commands.isEmpty ? [] : plainCommands(harness),
-                parameters: Usage.checked { try options.parameterLists.map { try CommandParameter(parsing: $0) } },
-                programs: TrialPrograms(executables: []), named: [], in: harness)
-            return try await deliver(session, inputs)
+            let measurement = try RunMeasurement.resumed(
+                RunFolder(existing: resume), .run, evenIfFinished: explain, in: harness
+            ) { [harness] record in
+                try TrialInputs(
+                    resuming: record, url: nil, commands: commands.isEmpty ? [] : plainCommands(harness),
+                    parameters: Usage.checked { try options.parameterLists.map { try CommandParameter(parsing: $0) } },
+                    programs: TrialPrograms(executables: []), named: [], in: harness)
+            }
+            return try await deliver(measurement)
         }
         guard let output else {
             return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
@@ -99,20 +101,19 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
     private func measure(into folder: String, in harness: HarnessContext) async throws {
         let request = try options.request(of: commands, redaction: harness.redaction)
         let plan = try await request.announcedPlan(in: harness, showsProgress: false)
-        let session = try await shard.began {
-            try await Session.begun(
+        let measurement = try await shard.began {
+            try await RunMeasurement.begun(
                 .run, of: request, plan, shard: shard.shard, reproduce: { $0.execCommand() },
-                to: Session.Destination(output: folder, label: nil), in: harness)
+                to: RunMeasurement.Destination(output: folder, label: nil), in: harness)
         }
-        try await deliver(session, request.inputs(in: harness))
+        try await deliver(measurement)
     }
 
-    private func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
+    private func deliver(_ measurement: RunMeasurement) async throws {
         try await RunDelivery(
             isQuiet: quiet, showsProgress: !quiet, formats: try format.formats, color: color.color,
-            extras: explain ? [.explain] : [],
-            resumedBy: ["fetchbench", "exec", "--resume"], isKept: output != nil || resume != nil
-        ).deliver(session, inputs)
+            extras: explain ? [.explain] : [], takesCommands: true, isKept: output != nil || resume != nil
+        ).deliver(measurement)
     }
 
     private func plainCommands(_ harness: HarnessContext) throws -> [ExternalCommand] {

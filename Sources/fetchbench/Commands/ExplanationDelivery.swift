@@ -173,7 +173,7 @@ struct ExplanationDelivery {
     private static let longestName = 200
 }
 
-extension PairedSession {
+extension RunMeasurement {
     /// Adds to each regression who holds more, and stores that beside the verdict; the verdict stands without it, so
     /// errors are only warnings.
     func explain(_ judgement: inout Judgement, isQuiet: Bool) async throws {
@@ -187,7 +187,7 @@ extension PairedSession {
                 try await explained(cells) { display.began("explaining", $0, $1, of: $2) }
             }
             display.finish()
-            try RunStore.write(record, to: session.folder)
+            try RunStore.write(record, to: folder)
             judgement.explain(by: record)
             for entry in record.entries {
                 guard let obstacle = entry.obstacle, let side = entry.side else { continue }

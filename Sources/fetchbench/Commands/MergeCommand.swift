@@ -72,7 +72,8 @@ struct MergeCommand: AsyncParsableCommand {
             if !incomplete.isEmpty || merge.record.kind != .run { throw ExitCode.noAnswer }
             return
         }
-        let run = try reported(merge.record, in: folder)
+        let report = try reported(merge.record, in: folder)
+        let run = report.run
         incomplete.forEach(Console.complain)
         if !incomplete.isEmpty { throw ExitCode.noAnswer }
         switch run.kind {
@@ -82,7 +83,7 @@ struct MergeCommand: AsyncParsableCommand {
         }
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
         try delivery.concludeBudgets(of: run)
-        try delivery.conclude(run)
+        try delivery.conclude(report)
     }
 
     /// Merges the shards into the new folder, which is gone again if that fails: all of it is in the shards.
@@ -116,7 +117,7 @@ struct MergeCommand: AsyncParsableCommand {
     }
 
     /// Writes the reports of a merged run, and prints its table.
-    private func reported(_ record: RunRecord, in folder: RunFolder) throws -> RunRecord {
+    private func reported(_ record: RunRecord, in folder: RunFolder) throws -> Report {
         let run = record.completed(from: try RunStore.load(folder).trials, finishedAt: record.finishedAt)
         try RunStore.write(run, to: folder)
         let report = try Report(run, in: folder)
@@ -125,7 +126,7 @@ struct MergeCommand: AsyncParsableCommand {
             try Console.answer(Formats.runTable.pieces(of: report), in: color.color.of(Formats.runTable.name))
         }
         if !quiet, run.kind == .run { Console.note(resultIn: folder) }
-        return run
+        return report
     }
 
     private func pairsJudged(_ run: RunRecord) throws -> Judgement {

@@ -75,12 +75,12 @@ struct PlanCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         once.trials = 1
         let clock = ContinuousClock()
         let (run, elapsed) = try await TemporaryFolder.with(in: harness.temporaryDirectory) { [once] folder in
-            let session = try await Session.begun(
-                .run, of: request, once, to: Session.Destination(output: folder, label: nil), in: harness)
-            var console = SessionConsole(session: session, flagsToRepeat: [], isQuiet: false)
+            let measurement = try await RunMeasurement.begun(
+                .run, of: request, once, to: RunMeasurement.Destination(output: folder, label: nil), in: harness)
+            var console = MeasurementConsole(measurement, isQuiet: false)
             console.onlyShownAs = []
             let start = clock.now
-            let run = try await console.run(request.inputs(in: harness))
+            let run = try await console.run().run
             return (run, clock.now - start)
         }
         if let failed = run.trials.first(where: { !$0.isCompleted }) {

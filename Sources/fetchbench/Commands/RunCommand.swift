@@ -75,12 +75,11 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         // Fail before hours of trials, not after them.
         if explain { _ = try RecorderLibrary(beside: harness.executable) }
-        let (session, inputs) = try await shard.began { try await prepared(in: harness) }
+        let measurement = try await shard.began { try await prepared(in: harness) }
         try await RunDelivery(
             isQuiet: options.quiet, showsProgress: options.showsProgress, formats: [Formats.runTable],
-            color: options.color.color,
-            extras: extras
-        ).deliver(session, inputs)
+            color: options.color.color, extras: extras
+        ).deliver(measurement)
     }
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
@@ -95,21 +94,20 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     private var ballastSize: ByteCount? { ballast.flatMap { ByteCount(parsing: $0) } }
 
-    private func prepared(in harness: HarnessContext) async throws -> (Session, TrialInputs) {
+    private func prepared(in harness: HarnessContext) async throws -> RunMeasurement {
         let programs = try await plan.programs(isStored: resume != nil || planFile != nil)
         if let resume {
             // Extras can be added to a finished run.
             return try plan.resumed(resume, .run, evenIfFinished: !extras.isEmpty, programs: programs, in: harness)
         }
         if let file = planFile {
-            let session = try await Session.begun(
-                PlanFile.load(file), programs, shard: shard.shard, to: options.destination, in: harness)
-            return (session, try plan.inputs(of: session, programs: programs, in: harness))
+            return try await RunMeasurement.begun(
+                PlanFile.load(file), programs, shard: shard.shard, to: options.destination, in: harness
+            ) { try plan.inputs(of: $0, programs: programs, in: harness) }
         }
         let request = try plan.request(programs, budgets: budgets)
-        let session = try await Session.begun(
+        return try await RunMeasurement.begun(
             .run, of: request, request.announcedPlan(in: harness, showsProgress: options.showsProgress),
             shard: shard.shard, to: options.destination, in: harness)
-        return (session, request.inputs(in: harness))
     }
 }

@@ -13,40 +13,38 @@ struct RunDelivery {
     let color: ColorChoice
     /// The work after the trials, which resuming has to ask for again.
     var extras: [Extra] = []
-    /// The command that resumes, without the folder; `nil` for `run`.
-    var resumedBy: [String]?
+    /// True if `exec` measures: it takes plain commands as arguments.
+    var takesCommands = false
     /// True if the run's folder is not a temporary one.
     var isKept = true
 
-    /// Runs the trials of a session, stores and prints the run, adds the extras, and ends with its exit status.
-    func deliver(_ session: Session, _ inputs: TrialInputs) async throws {
-        let run = try await measured(session, inputs)
-        try await addExtras(to: run, session, inputs)
+    /// Runs the trials, stores and prints the run, adds the extras, and ends with its exit status.
+    func deliver(_ measurement: RunMeasurement) async throws {
+        let report = try await measured(measurement)
+        try await addExtras(to: report.run, measurement)
         // All shards together are judged when they are merged.
-        if run.sharding == nil { try concludeBudgets(of: run) }
-        try conclude(run)
+        if report.run.sharding == nil { try concludeBudgets(of: report.run) }
+        try conclude(report)
     }
 
-    /// Runs the trials of a session, stores the run, and prints it.
+    /// Runs the trials, stores the run, and prints it.
     /// - Throws: ``ExitCode`` if it ended early.
-    func measured(_ session: Session, _ inputs: TrialInputs) async throws -> RunRecord {
-        let flags = (resumedBy == nil ? inputs.flagsToRepeat : inputs.commandsToRepeat)(session.record)
-        var console = SessionConsole(
-            session: session, flagsToRepeat: flags + extras.map(\.flag), isQuiet: isQuiet,
-            showsProgress: showsProgress)
-        console.goesOnWith = resumedBy.map { $0 + [ShellWord.pasted(session.folder.path)] + console.flagsToRepeat }
+    func measured(_ measurement: RunMeasurement) async throws -> Report {
+        var console = MeasurementConsole(
+            measurement, isQuiet: isQuiet, showsProgress: showsProgress, takesCommands: takesCommands,
+            with: extras.map(\.flag))
         console.isContinued = !extras.isEmpty
         console.onlyShownAs = isKept ? nil : formats
-        let run = try await console.run(inputs)
-        var report = try Report(run, in: session.folder)
+        let report = try await console.run()
+        var shown = report
         // Earlier trials of a resumed run failed in another process.
-        let areShown = !isQuiet && session.done.isEmpty && HarnessContext.answersBesideErrors
+        let areShown = !isQuiet && measurement.done.isEmpty && HarnessContext.answersBesideErrors
         for format in formats {
-            report.failuresAreShown = areShown && format.name == Formats.runTable.name
-            try Console.answer(format.pieces(of: report), in: color.of(format.name))
+            shown.failuresAreShown = areShown && format.name == Formats.runTable.name
+            try Console.answer(format.pieces(of: shown), in: color.of(format.name))
         }
-        if !isQuiet, isKept { Console.note(resultIn: session.folder) }
-        return run
+        if !isQuiet, isKept { Console.note(resultIn: measurement.folder) }
+        return report
     }
 
     func concludeBudgets(of run: RunRecord) throws {
@@ -58,8 +56,9 @@ struct RunDelivery {
     /// Reports what a run lacks.
     /// - Throws: ``ExitCode/noAnswer`` if cases have too few trials or could not be measured; ``ExitCode/red`` if a
     ///   plain command is over its limit.
-    func conclude(_ run: RunRecord) throws {
-        try concludeCommands(of: Report(run))
+    func conclude(_ report: Report) throws {
+        try concludeCommands(of: report)
+        let run = report.run
         let short = run.casesShortOfTrials
         guard short.isEmpty else {
             Console.complain(
@@ -102,30 +101,34 @@ struct RunDelivery {
 extension RunDelivery {
     /// Does what was asked for after the trials of a run, and renders its reports again.
     /// - Throws: ``ExitCode`` if it was interrupted; the run itself is complete.
-    func addExtras(to run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
+    private func addExtras(to run: RunRecord, _ measurement: RunMeasurement) async throws {
         for (index, extra) in extras.enumerated() {
             do {
                 switch extra {
-                case .explain: try await explain(run, session, inputs)
-                case .allocatorSeries: try await recordAllocatorSeries(of: run, session, inputs)
+                case .explain: try await explain(run, measurement)
+                case .allocatorSeries: try await recordAllocatorSeries(of: run, measurement)
                 }
             } catch is CancellationError {
-                let words = resumedBy ?? ["fetchbench", "run", "--resume"]
-                let again = words + [ShellWord.pasted(session.folder.path)] + extras[index...].map(\.flag)
+                let again =
+                    [
+                        "fetchbench", takesCommands ? "exec" : "run", "--resume",
+                        ShellWord.pasted(measurement.folder.path),
+                    ]
+                    + extras[index...].map(\.flag)
                 Console.note(
-                    "interrupted; the run is complete and stored in \(session.folder.path). For the rest: "
+                    "interrupted; the run is complete and stored in \(measurement.folder.path). For the rest: "
                         + again.joined(separator: " "))
                 throw ExitCode.interrupted
             }
         }
     }
 
-    private func explain(_ run: RunRecord, _ session: Session, _ inputs: TrialInputs) async throws {
+    private func explain(_ run: RunRecord, _ measurement: RunMeasurement) async throws {
         let record = try await withProgress("preparing to explain", of: .explain) { display in
-            try await run.plan.explained(inputs) { display.began("explaining", $0, $1, of: $2) }
+            try await run.plan.explained(measurement.inputs) { display.began("explaining", $0, $1, of: $2) }
         }
-        try RunStore.write(record, to: session.folder)
-        try render(run, in: session.folder)
+        try RunStore.write(record, to: measurement.folder)
+        try render(run, in: measurement.folder)
         try ExplanationDelivery(formats: [ProfileFormats.all[0]], output: nil).deliver(record)
         for entry in record.entries {
             if let obstacle = entry.obstacle { Console.warn("\(entry.cell) cannot be explained: \(obstacle)") }
@@ -133,16 +136,16 @@ extension RunDelivery {
     }
 
     private func recordAllocatorSeries(
-        of run: RunRecord, _ session: Session, _ inputs: TrialInputs
+        of run: RunRecord, _ measurement: RunMeasurement
     ) async throws {
         let entries = try await withProgress("preparing the allocator's series", of: .allocatorSeries) { display in
-            try await AllocatorWatch.entries(of: run.plan, inputs) {
+            try await AllocatorWatch.entries(of: run.plan, measurement.inputs) {
                 display.began("allocator's series", $0, $1, of: $2)
             }
         }
         let curves = entries.compactMap { try? $0.curve.get() }
-        try AllocatorCurve.write(curves, to: session.folder)
-        try render(run, in: session.folder)
+        try AllocatorCurve.write(curves, to: measurement.folder)
+        try render(run, in: measurement.folder)
         if let section = AllocatorSection(curves) { try Console.answer(section.plain) }
         for entry in entries {
             guard case .failure(let obstacle) = entry.curve else { continue }

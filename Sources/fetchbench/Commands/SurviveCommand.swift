@@ -72,35 +72,28 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let harness = HarnessContext.here
         // Before anything is prepared: without control groups there is no answer.
         _ = try ControlGroupAbility.session()
-        let (session, inputs) = try await prepared(in: harness)
-        let isPlain = !session.record.plan.plainCases.isEmpty
-        let console = SessionConsole(
-            session: session,
-            flagsToRepeat: isPlain
-                ? inputs.commandsToRepeat(of: session.record) : inputs.flagsToRepeat(of: session.record),
-            isQuiet: options.quiet, showsProgress: options.showsProgress)
-        let cases = try await console.measured { onEvent in
-            try await inputs.hosted(for: session.record.plan) { inputs in
-                try await SurvivalRunner(session, inputs).run(onEvent: onEvent)
-            }
-        }
+        let measurement = try await prepared(in: harness)
+        let console = MeasurementConsole(
+            measurement, isQuiet: options.quiet, showsProgress: options.showsProgress,
+            takesCommands: !measurement.record.plan.plainCases.isEmpty)
+        let cases = try await console.measured { try await measurement.survivals(onEvent: $0) }
         let place = try? ControlGroupPlace.here.get()
         let table = SurvivalTable(
-            of: try console.finished(at: harness.now()), controlGroups: place?.version.rawValue ?? 0,
+            of: try console.finished(at: harness.now()).run, controlGroups: place?.version.rawValue ?? 0,
             swap: EnvironmentProbe.swap,
             limitAbove: place?.limit.flatMap { limit in
                 EnvironmentProbe.memory().map { limit < $0 } == true ? limit : nil
             },
             cases: cases)
         for format in Formats.ofSurvival {
-            if let file = format.file { try session.folder.write(format.pieces(of: table), to: file) }
+            if let file = format.file { try measurement.folder.write(format.pieces(of: table), to: file) }
         }
         for format in formats { try Console.answer(format.text(of: table)) }
-        if !options.quiet { Console.note(resultIn: session.folder) }
+        if !options.quiet { Console.note(resultIn: measurement.folder) }
         guard table.isComplete else { throw ExitCode.noAnswer }
     }
 
-    private func prepared(in harness: HarnessContext) async throws -> (session: Session, inputs: TrialInputs) {
+    private func prepared(in harness: HarnessContext) async throws -> RunMeasurement {
         let programs =
             commands.isEmpty ? try await plan.programs(isStored: resume != nil) : TrialPrograms(executables: [])
         if let resume {
@@ -112,11 +105,10 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let given = Set(plan.settings.words.keys).union(request.words.suite?.settings.keys.map(\.self) ?? [])
         // A hash would read a fetched file again, which no client does.
         if !given.contains("verify") { measured.settings.verification = .length }
-        let session = try await Session.begun(
+        return try await RunMeasurement.begun(
             .survival, of: request, measured,
             reproduce: { commands.isEmpty ? $0.command(["survive"]) : $0.execCommand("survive") },
             to: options.destination, in: harness)
-        return (session, request.inputs(in: harness))
     }
 
     private func plainCommands() throws -> [ExternalCommand] {

@@ -176,23 +176,22 @@ extension PlanOptions {
         }
     }
 
-    /// An interrupted session of a kind, and the inputs that its remaining trials need.
+    /// Goes on with an interrupted measurement of a kind.
     func resumed(
-        _ folder: String, _ kind: RunRecord.Kind, evenIfFinished: Bool = false, besides more: [ExternalCommand] = [],
-        programs: TrialPrograms,
-        in harness: HarnessContext
-    ) throws -> (session: Session, inputs: TrialInputs) {
-        let session = try Session.resumed(
-            RunFolder(existing: folder), kinds: [kind], evenIfFinished: evenIfFinished, in: harness)
-        return (session, try inputs(of: session, besides: more, programs: programs, in: harness))
+        _ folder: String, _ kind: RunRecord.Kind, _ sides: Sides? = nil, evenIfFinished: Bool = false,
+        besides more: [ExternalCommand] = [], programs: TrialPrograms, in harness: HarnessContext
+    ) throws -> RunMeasurement {
+        try RunMeasurement.resumed(
+            RunFolder(existing: folder), kind, sides, evenIfFinished: evenIfFinished, in: harness
+        ) { try inputs(of: $0, besides: more, programs: programs, in: harness) }
     }
 
-    /// The inputs of a session whose plan is stored, with the secrets that were given again.
+    /// The inputs of a run whose plan is stored, with the secrets that were given again.
     func inputs(
-        of session: Session, besides more: [ExternalCommand] = [], programs: TrialPrograms, in harness: HarnessContext
+        of record: RunRecord, besides more: [ExternalCommand] = [], programs: TrialPrograms, in harness: HarnessContext
     ) throws -> TrialInputs {
         try TrialInputs(
-            resuming: session, url: url, request: request.words, commands: commandsAgain() + more,
+            resuming: record, url: url, request: request.words, commands: commandsAgain() + more,
             parameters: parameterLists.map { try CommandParameter(parsing: $0) }, programs: programs, named: program,
             in: harness)
     }

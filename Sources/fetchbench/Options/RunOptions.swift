@@ -29,7 +29,7 @@ struct RunOptions: ParsableArguments {
 
     var showsProgress: Bool { progress && !quiet }
 
-    var destination: Session.Destination { Session.Destination(output: output, label: label) }
+    var destination: RunMeasurement.Destination { RunMeasurement.Destination(output: output, label: label) }
 }
 
 /// The flags that describe requests for `--url`; their values are never stored.

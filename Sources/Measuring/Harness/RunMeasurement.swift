@@ -6,15 +6,18 @@ import Synchronization
 
 /// One measurement from its plan to its record, new or resumed.
 ///
-/// It consists of a locked folder, its record, its trials and their series. `run`, `check`, `compare`, `calibrate` and
-/// `survive` are sessions that differ in the trials they run.
-package struct Session: Sendable {
+/// It consists of a locked folder, its record, its stored trials, and all that the others need. `run`, `check`, `compare`,
+/// `calibrate` and `survive` are measurements that differ in the trials they run.
+package struct RunMeasurement: Sendable {
     package let folder: RunFolder
     package let record: RunRecord
     package let done: [Trial]
+    package let inputs: TrialInputs
+    /// The sides that are compared; `nil` where one is measured.
+    let sides: Sides?
     /// The identifier of this machine, which trials of a shard note; `nil` for all others.
     let host: String?
-    /// Ends the session of a shard after the trial at hand: an engine that takes the machine away says so before.
+    /// Ends the measurement of a shard after the trial at hand: an engine that takes the machine away says so before.
     package let stop: StopRequest?
     private let lock: RunLock
 
@@ -26,24 +29,25 @@ package struct Session: Sendable {
     }
 
     private init(
-        _ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], host: String? = nil, lock: RunLock
+        _ folder: RunFolder, _ record: RunRecord, done: [Trial] = [], _ inputs: TrialInputs, _ sides: Sides?,
+        host: String?, lock: RunLock
     ) {
         (self.folder, self.record, self.done, self.host) = (folder, record, done, host)
+        (self.inputs, self.sides, self.lock) = (inputs, sides, lock)
         stop = record.sharding.map { _ in StopRequest() }
-        self.lock = lock
     }
 
-    /// Begins a session in a new folder named by the record's identifier, with every check that can fail early.
-    package static func begun(
-        _ record: RunRecord, in parent: String, _ harness: HarnessContext
-    ) throws -> Session {
-        let destination = try DestinationFolder.path(for: record.plan, in: harness)
+    /// Begins a measurement in a new folder named by the record's identifier, with every check that can fail early.
+    private static func begun(
+        _ record: RunRecord, _ inputs: TrialInputs, _ sides: Sides? = nil, in parent: String
+    ) throws -> RunMeasurement {
+        let destination = try DestinationFolder.path(for: record.plan, in: inputs.harness)
         if record.plan.limitsContainers { _ = try ControlGroupAbility.session() }
         let folder = try RunFolder.create(named: record.identifier, in: parent)
         let lock = try RunLock(folder)
         do {
             try Preflight.checkRoom(
-                for: record, results: folder.path, temporaryDirectory: harness.temporaryDirectory,
+                for: record, results: folder.path, temporaryDirectory: inputs.harness.temporaryDirectory,
                 destination: destination)
         } catch {
             folder.removeIfEmpty()
@@ -53,41 +57,50 @@ package struct Session: Sendable {
         record.identifier = folder.name
         record.environment.destinationFileSystem = destination.map { FileSystem.type(of: $0) }
         try RunStore.create(record, in: folder)
-        return Session(folder, record, host: record.sharding?.hosts.first?.identifier, lock: lock)
+        return RunMeasurement(
+            folder, record, inputs, sides, host: record.sharding?.hosts.first?.identifier, lock: lock)
     }
 
-    /// Begins the session of a shard, or goes on with it: an engine runs the same command again after an interruption.
+    /// Begins a measurement, or goes on with that of a shard: an engine runs the same command again after an interruption.
     private static func begunOrResumed(
-        _ record: RunRecord, in parent: String, _ harness: HarnessContext
-    ) throws -> Session {
+        _ record: RunRecord, _ inputs: TrialInputs, _ sides: Sides?, in parent: String
+    ) throws -> RunMeasurement {
+        guard record.sharding != nil else { return try begun(record, inputs, sides, in: parent) }
         let folder = RunFolder(existing: parent + "/" + record.identifier)
         folder.removeIfEmpty()
-        guard folder.has(.run) else { return try begun(record, in: parent, harness) }
-        let session = try resumed(folder, kinds: [record.kind], evenIfFinished: true, in: harness)
-        let stored = session.record
-        let differences = [
-            stored.sharding?.planHash == record.sharding?.planHash ? nil : "another plan",
-            stored.programs == record.programs && stored.comparison == record.comparison
-                ? nil : "measured with other programs",
-            stored.replacedExecutable(among: record.executables ?? []).map { "measured with another build of \($0)" },
-            stored.budgets == record.budgets && stored.noise == record.noise ? nil : "other budgets or noise floors",
-        ].compactMap(\.self)
-        guard differences.isEmpty else {
-            throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
+        guard folder.has(.run) else { return try begun(record, inputs, sides, in: parent) }
+        return try resumed(folder, record.kind, sides, evenIfFinished: true, in: inputs.harness) { stored in
+            let differences = [
+                stored.sharding?.planHash == record.sharding?.planHash ? nil : "another plan",
+                stored.programs == record.programs && stored.comparison == record.comparison
+                    ? nil : "measured with other programs",
+                stored.replacedExecutable(among: record.executables ?? []).map {
+                    "measured with another build of \($0)"
+                },
+                stored.budgets == record.budgets && stored.noise == record.noise
+                    ? nil : "other budgets or noise floors",
+            ].compactMap(\.self)
+            guard differences.isEmpty else {
+                throw FetchBenchError.runIsOfAnotherPlace(name: record.identifier, differences: differences)
+            }
+            return inputs
         }
-        return session
     }
 
-    /// Resumes an interrupted session.
+    /// Resumes an interrupted measurement.
     ///
-    /// - Parameter evenIfFinished: true to open a session without missing trials, too.
-    /// - Throws: ``FetchBenchError`` if it is finished, running, of another kind, or was measured elsewhere.
+    /// - Parameters:
+    ///   - evenIfFinished: true to open one without missing trials, too.
+    ///   - inputs: returns what the remaining trials need, by the stored record.
+    /// - Throws: ``FetchBenchError`` if it is finished, running, of another kind, or was measured elsewhere, or if a side
+    ///   has changed.
     package static func resumed(
-        _ folder: RunFolder, kinds: Set<RunRecord.Kind>, evenIfFinished: Bool = false, in harness: HarnessContext
-    ) throws -> Session {
+        _ folder: RunFolder, _ kind: RunRecord.Kind, _ sides: Sides? = nil, evenIfFinished: Bool = false,
+        in harness: HarnessContext, with inputs: (RunRecord) throws -> TrialInputs
+    ) throws -> RunMeasurement {
         // First of all: a process that holds the folder may still write to it.
         let lock = try RunLock(folder)
-        var record = try RunStore.load(folder, kinds: kinds)
+        var record = try RunStore.load(folder, kinds: [kind])
         guard evenIfFinished || !isConcluded(record, in: folder) else {
             throw FetchBenchError(
                 "run \(folder.name) is complete: nothing to resume", remedy: "`fetchbench report` prints it again")
@@ -96,8 +109,11 @@ package struct Session: Sendable {
         let done = record.trials
         record.trials = []
         record.warnings = []
+        let given = try inputs(record)
+        let ordered = try sides?.ordered(for: record.plan)
+        try ordered?.check(record, given)
         try TrialLog.mend(folder, keeping: done)
-        return Session(folder, record, done: done, host: host, lock: lock)
+        return RunMeasurement(folder, record, done: done, given, ordered, host: host, lock: lock)
     }
 
     /// True if all is measured and the results derived from it are stored.
@@ -137,15 +153,16 @@ package struct Session: Sendable {
 
     /// Completes the record from the stored trials, and writes it and the files of the renderers.
     ///
-    /// - Parameter finishedAt: `nil` for an interrupted session; an earlier end is kept.
+    /// - Parameter finishedAt: `nil` if it was interrupted; an earlier end is kept.
     package func finished(
         at finishedAt: String?, renderers: [any TextRenderer<Report>]
-    ) throws -> RunRecord {
+    ) throws -> Report {
         let run = record.completed(
             from: try TrialLog.trials(in: folder, of: record), finishedAt: record.finishedAt ?? finishedAt)
         try RunStore.write(run, to: folder)
-        try folder.write(try Report(run, in: folder), drawnBy: renderers)
-        return run
+        let report = try Report(run, in: folder)
+        try folder.write(report, drawnBy: renderers)
+        return report
     }
 
     package struct Step: Hashable, Sendable {
@@ -158,13 +175,35 @@ package struct Session: Sendable {
         package var count: Int
     }
 
-    /// A request to end a session once the trial at hand is stored.
+    /// A request to end a measurement once the trial at hand is stored.
     package final class StopRequest: Sendable {
         private let state = Mutex(false)
 
         package var isMade: Bool { state.withLock { $0 } }
 
         package func make() { state.withLock { $0 = true } }
+    }
+
+    package enum Event: Sendable {
+        case began(ProgressBoard.Item)
+        /// A failed process, its description, and its cause, by which failures are grouped.
+        case failed(_ which: String, _ what: String, cause: String)
+
+        static func began(_ step: Step, isWarmup: Bool = false) -> Event {
+            let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
+            return .began(
+                ProgressBoard.Item(
+                    step.slot.cell.identifier + side, group: isWarmup ? "warm-up" : step.pairing?.stage.rawValue,
+                    position: step.position, of: step.count))
+        }
+
+        static func ended(_ trial: Trial) -> Event? {
+            guard !trial.isCompleted else { return nil }
+            let place = (trial.pairing.map { $0.side.rawValue + ", " } ?? "") + trial.cell.identifier
+            return .failed(
+                "trial \(trial.number)", "\(place): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)",
+                cause: "\(place): \(trial.outcome.cause)")
+        }
     }
 }
 
@@ -180,8 +219,8 @@ extension RunFolder {
     }
 }
 
-extension Session {
-    /// The parent folder of a new session, and a name for this machine.
+extension RunMeasurement {
+    /// The parent folder of a new run, and a name for this machine.
     package struct Destination: Hashable, Sendable {
         package var output: String
         package var label: String?
@@ -192,62 +231,56 @@ extension Session {
         }
     }
 
+    /// Begins the measurement of a request's plan, or goes on with that of a shard.
+    /// - Parameter pairs: The pairs of trials of each case, instead of the plan's trials, if sides are compared.
     package static func begun(
-        _ kind: RunRecord.Kind, of request: PlanRequest, _ plan: Plan, comparison: Comparison? = nil,
-        counterpart: TrialPrograms? = nil, shard: Shard? = nil,
-        reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
+        _ kind: RunRecord.Kind, _ sides: Sides? = nil, of request: PlanRequest, _ plan: Plan, pairs: Int? = nil,
+        shard: Shard? = nil, reproduce: (PlanFlags) -> String = { $0.command() }, to destination: Destination,
         in harness: HarnessContext
-    ) async throws -> Session {
+    ) async throws -> RunMeasurement {
         try request.programs.check(plan)
-        let command = reproduce(PlanFlags(request, redaction: harness.shellRedaction))
-        var record = await RunRecord.begun(
-            kind, of: plan, suite: request.words.suite?.name, reproduce: command, label: destination.label, harness)
-        record.comparison = comparison
+        let sides = try sides?.ordered(for: plan)
+        try sides?.counterpart?.check(plan)
         let inputs = request.inputs(in: harness)
-        record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: counterpart)
+        let flags = PlanFlags(request, redaction: harness.shellRedaction)
+        var plan = plan
+        plan.trials = pairs ?? plan.trials
+        var record = await RunRecord.begun(
+            kind, of: plan, suite: request.words.suite?.name,
+            reproduce: sides?.command(flags, pairs: kind == .calibration ? plan.trials : nil) ?? reproduce(flags),
+            label: destination.label, harness)
+        record.comparison = try sides?.comparison(inputs, plan, isSharded: shard != nil)
+        record.scenarios = request.programs.declaredScenarios(for: plan.cases, besides: sides?.counterpart)
         // A suite's budgets are those of `check`; budgets of the command line hold for every command that takes them.
         let budgets = kind == .check ? request.budgets : request.givenBudgets
         record.budgets = kind == .check || !budgets.isEmpty ? budgets.map(\.text) : nil
         record.noise = request.noise.values.isEmpty ? nil : request.noise
-        return try begun(record, inputs, shard, in: destination.output)
+        try record.identify(inputs, as: shard)
+        return try begunOrResumed(record, inputs, sides, in: destination.output)
     }
 
-    /// Begins a session of a stored plan, or goes on with that of a shard.
+    /// Begins the measurement of a stored plan, or goes on with that of a shard.
+    /// - Parameter inputs: returns what its trials need, by the new record.
     package static func begun(
         _ file: PlanFile, _ programs: TrialPrograms, shard: Shard?, to destination: Destination,
-        in harness: HarnessContext
-    ) async throws -> Session {
+        in harness: HarnessContext, with inputs: (RunRecord) throws -> TrialInputs
+    ) async throws -> RunMeasurement {
         let programs = programs.puttingFirst(programOf: file.plan.firstMode)
         try programs.check(file.plan)
         var record = await RunRecord.begun(
             .run, of: file.plan, suite: file.suite, reproduce: file.reproduce, label: destination.label, harness)
-        let inputs = TrialInputs(programs: programs, commands: file.plan.commands, in: harness)
         record.scenarios = programs.declaredScenarios(for: file.plan.cases)
         (record.budgets, record.noise) = (file.budgets, file.noise)
-        return try begun(record, inputs, shard, in: destination.output)
+        try record.identify(TrialInputs(programs: programs, commands: file.plan.commands, in: harness), as: shard)
+        return try begunOrResumed(record, inputs(record), nil, in: destination.output)
     }
 
-    private static func begun(
-        _ record: RunRecord, _ inputs: TrialInputs, _ shard: Shard?, in parent: String
-    ) throws -> Session {
-        var record = record
-        guard let shard else {
-            try record.identify(inputs, isShard: false)
-            return try begun(record, in: parent, inputs.harness)
-        }
-        try record.restrict(to: shard, inputs)
-        return try begunOrResumed(record, in: parent, inputs.harness)
-    }
-
-    /// Begins or resumes fresh trials of some cases of a run, in a folder beside that of the run.
+    /// Begins or resumes fresh trials of some cases of a run, in a folder beside it.
     /// - Throws: ``FetchBenchError/runIsOfAnotherPlace(name:differences:)`` if a command's program has been replaced.
-    package static func confirming(
-        _ run: RunRecord, in folder: RunFolder, of cases: [Case], _ inputs: TrialInputs
-    ) throws -> Session {
-        let harness = inputs.harness
+    package func confirming(_ run: RunRecord, of cases: [Case]) throws -> RunMeasurement {
         try inputs.checkExecutables(of: run)
         var record = RunRecord(
-            identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: harness.now(),
+            identifier: run.identifier + "-confirmation", tool: run.tool, startedAt: inputs.harness.now(),
             reproduce: run.reproduce, suite: run.suite, plan: run.plan, environment: run.environment)
         (record.scenarios, record.executables) = (run.scenarios, run.executables)
         record.plan.cases = cases
@@ -255,10 +288,37 @@ extension Session {
         record.plan.seed = run.plan.seed &+ 1
         let beside = RunFolder(existing: folder.parent + "/" + record.identifier)
         if beside.has(.run), try RunStore.load(beside).plan == record.plan {
-            return try resumed(beside, kinds: [.run], evenIfFinished: true, in: harness)
+            return try Self.resumed(beside, .run, evenIfFinished: true, in: inputs.harness) { _ in inputs }
         }
-        return try begun(record, in: folder.parent, harness)
+        return try Self.begun(record, inputs, in: folder.parent)
     }
+}
+
+// MARK: - Trials
+
+extension RunMeasurement {
+    package typealias Listener = @Sendable (Event) -> Void
+
+    /// Runs the missing trials of a run.
+    package func run(onEvent: @escaping Listener) async throws {
+        try await hosted { try await TrialRunner(self, [nil: $0], onEvent: onEvent).run() }
+    }
+
+    /// Prepares the place of the trials, runs `body` with it, and clears up.
+    func hosted<Value: Sendable>(
+        _ body: @escaping @Sendable (TrialInputs) async throws -> Value
+    ) async throws -> Value {
+        try await inputs.hosted(for: record.plan, body)
+    }
+
+    /// The flags to repeat when it is resumed, because the stored ones lack credentials or folders.
+    package var flagsToRepeat: [String] {
+        let flags = inputs.flagsToRepeat(of: record)
+        return sides?.flagsToRepeat(besides: flags, inputs.harness.shellRedaction) ?? flags
+    }
+
+    /// The same if its plain commands are arguments of the command that resumes it.
+    package var argumentsToRepeat: [String] { inputs.commandsToRepeat(of: record) }
 }
 
 extension RunRecord {
@@ -275,8 +335,7 @@ extension RunRecord {
     }
 
     /// Leaves the cases of a shard in the plan, to be measured on this machine.
-    fileprivate mutating func restrict(to shard: Shard, _ inputs: TrialInputs) throws {
-        let harness = inputs.harness
+    private mutating func restrict(to shard: Shard, in harness: HarnessContext) throws {
         let host = ShardHost(identifier: harness.hostIdentifier, environment: environment)
         // The same name each time, so that the same command finds what it has measured.
         let hash = try plan.hash()
@@ -287,35 +346,13 @@ extension RunRecord {
         sharding = place
         planOfShards = plan
         plan.cases = place.cases(of: shard, in: plan)
-        try identify(inputs, isShard: true)
     }
 
     /// Notes the files of the programs that the cases run, of a shard by their contents alone.
-    fileprivate mutating func identify(_ inputs: TrialInputs, isShard: Bool) throws {
-        if !kind.isPaired { programs = try inputs.programs.files(for: plan.cases, hashed: isShard) }
-        executables = inputs.executables(of: plan, hashesAll: isShard)
-    }
-}
-
-package enum SessionEvent: Sendable {
-    case began(ProgressBoard.Item)
-    /// A failed process, its description, and its cause, by which failures are grouped.
-    case failed(_ which: String, _ what: String, cause: String)
-
-    static func began(_ step: Session.Step, isWarmup: Bool = false) -> SessionEvent {
-        let side = step.pairing.map { ", " + $0.side.rawValue } ?? ""
-        return .began(
-            ProgressBoard.Item(
-                step.slot.cell.identifier + side, group: isWarmup ? "warm-up" : step.pairing?.stage.rawValue,
-                position: step.position, of: step.count))
-    }
-
-    static func ended(_ trial: Trial) -> SessionEvent? {
-        guard !trial.isCompleted else { return nil }
-        let place = (trial.pairing.map { $0.side.rawValue + ", " } ?? "") + trial.cell.identifier
-        return .failed(
-            "trial \(trial.number)", "\(place): \(trial.outcome.kind.rawValue): \(trial.outcome.detail)",
-            cause: "\(place): \(trial.outcome.cause)")
+    fileprivate mutating func identify(_ inputs: TrialInputs, as shard: Shard?) throws {
+        if let shard { try restrict(to: shard, in: inputs.harness) }
+        if !kind.isPaired { programs = try inputs.programs.files(for: plan.cases, hashed: shard != nil) }
+        executables = inputs.executables(of: plan, hashesAll: shard != nil)
     }
 }
 

@@ -3,30 +3,43 @@
 import CommandConsole
 import Reports
 
-/// Runs the trials of a session with progress and Ctrl-C, keeps what was measured, and prints how to resume.
-struct SessionConsole: Sendable {
-    let session: Session
-    /// The flags that resuming needs again.
-    let flagsToRepeat: [String]
+/// Runs the trials of a measurement with progress and Ctrl-C, keeps what was measured, and prints how to resume.
+struct MeasurementConsole: Sendable {
+    let measurement: RunMeasurement
     let isQuiet: Bool
-    var showsProgress = true
-    /// The command that resumes, if it is not that of the session's own kind.
-    var goesOnWith: [String]?
+    private let showsProgress: Bool
+    /// The command that resumes it.
+    var again: [String]
     /// True if other work follows that can be interrupted.
     var isContinued = false
     /// The formats printed after an early end because the folder is temporary; `nil` if it is kept.
     var onlyShownAs: [any TextRenderer<Report>]?
 
+    /// - Parameters:
+    ///   - takesCommands: true if plain commands are arguments of the command that measures.
+    ///   - flags: that resuming needs beside those of the plan.
+    init(
+        _ measurement: RunMeasurement, isQuiet: Bool, showsProgress: Bool = true, takesCommands: Bool = false,
+        with flags: [String] = []
+    ) {
+        (self.measurement, self.isQuiet, self.showsProgress) = (measurement, isQuiet, showsProgress)
+        let kind = measurement.record.kind
+        again =
+            ["fetchbench", takesCommands && kind == .run ? "exec" : kind.command, "--resume"]
+            + [ShellWord.pasted(measurement.folder.path)]
+            + (takesCommands ? measurement.argumentsToRepeat : measurement.flagsToRepeat) + flags
+    }
+
     /// Runs the trials.
-    /// - Throws: ``ExitCode`` if the session ended early, after printing how to resume.
+    /// - Throws: ``ExitCode`` if it ended early, after printing how to resume.
     func measured<Value: Sendable>(
-        _ work: @escaping @Sendable (@escaping @Sendable (SessionEvent) -> Void) async throws -> Value
+        _ work: @escaping @Sendable (@escaping RunMeasurement.Listener) async throws -> Value
     ) async throws -> Value {
         let display = ProgressDisplay(
-            .here(isShown: showsProgress && !isQuiet), "preparing", usual: session.usualDuration)
+            .here(isShown: showsProgress && !isQuiet), "preparing", usual: measurement.usualDuration)
         defer { display.finish() }
         do {
-            return try await whileListeningForSignals(isContinued: isContinued, stop: session.stop) { [isQuiet] in
+            return try await whileListeningForSignals(isContinued: isContinued, stop: measurement.stop) { [isQuiet] in
                 try await work { display.show($0, isQuiet: isQuiet) }
             }
         } catch {
@@ -37,21 +50,17 @@ struct SessionConsole: Sendable {
 
     /// Runs the trials of a run and completes its record.
     /// - Throws: ``ExitCode`` if it ended early.
-    func run(_ inputs: TrialInputs) async throws -> RunRecord {
-        try await measured { [session] onEvent in
-            try await inputs.hosted(for: session.record.plan) { inputs in
-                try await TrialRunner(session, [nil: inputs], onEvent: onEvent).run()
-            }
-        }
-        return try finished(at: inputs.harness.now())
+    func run() async throws -> Report {
+        try await measured { [measurement] in try await measurement.run(onEvent: $0) }
+        return try finished(at: measurement.inputs.harness.now())
     }
 
     /// Completes the record and, if the folder is kept, writes all files derived from the stored trials.
     @discardableResult
-    func finished(at time: String?) throws -> RunRecord {
-        let kind = session.record.kind
+    func finished(at time: String?) throws -> Report {
+        let kind = measurement.record.kind
         let formats = kind.isPaired ? Formats.ofPairs : Formats.ofRuns
-        return try session.finished(at: time, renderers: onlyShownAs == nil && kind != .survival ? formats : [])
+        return try measurement.finished(at: time, renderers: onlyShownAs == nil && kind != .survival ? formats : [])
     }
 
     /// Writes the reports of what was measured, prints how to resume, and throws the exit status.
@@ -62,22 +71,21 @@ struct SessionConsole: Sendable {
             Console.complain("the report could not be written; trials.jsonl has all trials")
         }
         if let onlyShownAs { try shown(as: onlyShownAs, after: error) }
-        let words = ["fetchbench", session.record.kind.command, "--resume", ShellWord.pasted(session.folder.path)]
-        let again = "to finish it: " + (goesOnWith ?? words + flagsToRepeat).joined(separator: " ")
+        let again = "to finish it: " + again.joined(separator: " ")
         if error is CancellationError {
             Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitCode.interrupted
         }
-        Console.complain("\(session.record.kind.command) stopped: \(error)")
+        Console.complain("\(measurement.record.kind.command) stopped: \(error)")
         Console.note(again)
-        throw ExitCode.ofShard(stoppedBy: error, isShard: session.record.sharding != nil) ?? ExitCode.noAnswer
+        throw ExitCode.ofShard(stoppedBy: error, isShard: measurement.record.sharding != nil) ?? ExitCode.noAnswer
     }
 
     /// Prints the trials that are not stored, and throws the exit status.
     private func shown(as formats: [any TextRenderer<Report>], after error: any Error) throws -> Never {
-        let run = try RunStore.load(session.folder)
+        let run = try RunStore.load(measurement.folder)
         if !run.trials.isEmpty {
-            for format in formats { try Console.answer(format.pieces(of: Report(run, in: session.folder))) }
+            for format in formats { try Console.answer(format.pieces(of: Report(run, in: measurement.folder))) }
         }
         // Without a format it is an estimate, of which nothing is shown.
         let shown =

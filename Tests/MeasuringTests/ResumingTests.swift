@@ -5,31 +5,29 @@ import Measuring
 import Runs
 import Testing
 
-/// With what a session goes on: with the same programs, commands and URLs alone.
-struct SessionInputsTests {
+/// With what a measurement goes on: with the same programs, commands and URLs alone.
+struct ResumingTests {
     @Test func secretsHaveToBeGivenAgain() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
             words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
             let request = try PlanRequest(words, .fake)
-            let here = HarnessContext.fake(folder)
-            let plan = try await request.synthetic().plan
-            let session = try await Session.begun(
-                .run, of: request, plan, to: Session.Destination(output: folder, label: nil), in: here)
-            #expect(try !RunStore.text(of: session.record).contains("hidden"))
-            #expect(request.inputs(in: here).flagsToRepeat(of: session.record) == ["--exec 'get=…'"])
+            let record = try await request.begun(in: folder).record
+            #expect(try !RunStore.text(of: record).contains("hidden"))
+            #expect(request.inputs(in: .fake(folder)).flagsToRepeat(of: record) == ["--exec 'get=…'"])
             let again = try words.externalCommands(besides: [])
             let refused = [
                 [], [try ExternalCommand(parsing: "get=curl {url}")],
                 again + [try ExternalCommand(parsing: "unknown=curl {url}")],
             ]
             for given in refused {
-                #expect(throws: FetchBenchError.self) { try FakeSession.inputs(resuming: session, commands: given) }
+                #expect(throws: FetchBenchError.self) { try FakeMeasurement.inputs(resuming: record, commands: given) }
             }
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.inputs(resuming: session, url: "http://127.0.0.1:1/", commands: again)
+                try FakeMeasurement.inputs(resuming: record, url: "http://127.0.0.1:1/", commands: again)
             }
-            #expect(try FakeSession.inputs(resuming: session, commands: again).commands["get"] == again[0])
+            #expect(
+                try FakeMeasurement.inputs(resuming: record, commands: again).commands["get"] == again[0])
         }
     }
 
@@ -38,14 +36,12 @@ struct SessionInputsTests {
             var words = PlanWords()
             words.commands = ["get=curl -s {url}"]
             let request = try PlanRequest(words, .fake)
-            let session = try await Session.begun(
-                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
-                in: .fake(folder))
+            let record = try await request.begun(in: folder).record
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.inputs(
-                    resuming: session, commands: [ExternalCommand(parsing: "get=tail -c 90000000 {url}")])
+                try FakeMeasurement.inputs(
+                    resuming: record, commands: [ExternalCommand(parsing: "get=tail -c 90000000 {url}")])
             }
-            #expect(throws: Never.self) { try FakeSession.inputs(resuming: session) }
+            #expect(throws: Never.self) { try FakeMeasurement.inputs(resuming: record) }
         }
     }
 
@@ -56,15 +52,14 @@ struct SessionInputsTests {
             asked.preparations = ["login", "login --token hunter3", "login"]
             let lists = ["u=https://me:hunter4@h/a,https://h/b", "n=1,2"]
             let request = try PlanRequest.plain(asked) { $0.parameters = lists }
-            let session = try await Session.begun(
-                .run, of: request, request.synthetic().plan, reproduce: { $0.execCommand() },
-                to: Session.Destination(output: folder, label: nil), in: .fake(folder))
-            #expect(try !RunStore.text(of: session.record).contains("hunter"))
+            let record = try await request.begun(in: folder) { $0.execCommand() }.record
+            #expect(try !RunStore.text(of: record).contains("hunter"))
             let again = try asked.plainCommands(redaction: HarnessContext.fake(folder).redaction)
             let parameters = request.parameters.all
             let nothing = TrialPrograms(executables: [])
             func resumed(_ commands: [ExternalCommand], _ lists: [CommandParameter]) throws -> TrialInputs {
-                try FakeSession.inputs(resuming: session, commands: commands, parameters: lists, programs: nothing)
+                try FakeMeasurement.inputs(
+                    resuming: record, commands: commands, parameters: lists, programs: nothing)
             }
             var other = again
             other[2].preparation = "login --as me"
@@ -89,12 +84,10 @@ struct SessionInputsTests {
         try await withTemporaryFolder { folder in
             let asked = CommandsRequest(commands: ["curl {u}"])
             let request = try PlanRequest.plain(asked) { $0.parameters = ["u=https://a:b@h/1,https://a:b@h/2"] }
-            let session = try await Session.begun(
-                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
-                in: .fake(folder))
+            let record = try await request.begun(in: folder).record
             #expect(throws: FetchBenchError.self) {
-                try FakeSession.inputs(
-                    resuming: session, parameters: [CommandParameter("u", values: ["https://a:b@h/1"])],
+                try FakeMeasurement.inputs(
+                    resuming: record, parameters: [CommandParameter("u", values: ["https://a:b@h/1"])],
                     programs: TrialPrograms(executables: []))
             }
         }
@@ -104,42 +97,40 @@ struct SessionInputsTests {
     @Test func completeFilesNeedNothing() async throws {
         try await withTemporaryFolder { folder in
             let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0.parameters = ["n=1,2"] }
-            let session = try await Session.begun(
-                .run, of: request, request.synthetic().plan, to: Session.Destination(output: folder, label: nil),
-                in: .fake(folder))
-            let inputs = try FakeSession.inputs(resuming: session, programs: TrialPrograms(executables: []))
-            #expect(inputs.flagsToRepeat(of: session.record).isEmpty)
+            let record = try await request.begun(in: folder).record
+            let inputs = try FakeMeasurement.inputs(resuming: record, programs: TrialPrograms(executables: []))
+            #expect(inputs.flagsToRepeat(of: record).isEmpty)
         }
     }
 
     @Test func aRunGoesOnWithTheSameProgramsAlone() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(.run, in: folder)
-            #expect(session.record.programs?.map(\.name) == ["trial-one"])
-            #expect(throws: Never.self) { try FakeSession.inputs(resuming: session) }
+            let record = try await FakeMeasurement.begun(.run, in: folder).record
+            #expect(record.programs?.map(\.name) == ["trial-one"])
+            #expect(throws: Never.self) { try FakeMeasurement.inputs(resuming: record) }
             let other = folder + "/trial-one"
             try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
             let rebuilt = TrialPrograms(
                 executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
-            #expect(throws: FetchBenchError.self) { try FakeSession.inputs(resuming: session, programs: rebuilt) }
+            #expect(throws: FetchBenchError.self) { try FakeMeasurement.inputs(resuming: record, programs: rebuilt) }
         }
     }
 
     @Test func aCopyIsNotGoneOnWithAsTheFileItself() async throws {
         try await withTemporaryFolder { folder in
-            let request = try FakeSession.request()
+            let request = try FakeMeasurement.request()
             let plan = try await request.synthetic().plan
             let here = HarnessContext.fake(folder)
-            let kinds: [(PairedSession.Sides, PairedSession.Sides)] = [(.copy, .itself), (.itself, .copy)]
+            let kinds: [(Sides.Pair, Sides.Pair)] = [(.copy, .itself), (.itself, .copy)]
             for (begun, resumed) in kinds {
-                let session = try await PairedSession.begun(
-                    .calibration, begun, of: request, plan, pairs: 4,
-                    to: Session.Destination(output: folder, label: nil), in: here
-                ).session
-                #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
-                    try PairedSession(resuming: session, resumed, request.inputs(in: here))
+                let path = try await RunMeasurement.begun(
+                    .calibration, Sides(begun), of: request, plan, pairs: 4,
+                    to: RunMeasurement.Destination(output: folder, label: nil), in: here
+                ).folder
+                #expect(throws: FetchBenchError.otherSides(name: path.name, side: .head)) {
+                    try FakeMeasurement.resumed(path, .calibration, Sides(resumed), in: here)
                 }
-                #expect(throws: Never.self) { try PairedSession(resuming: session, begun, request.inputs(in: here)) }
+                #expect(throws: Never.self) { try FakeMeasurement.resumed(path, .calibration, Sides(begun), in: here) }
             }
         }
     }
@@ -151,16 +142,17 @@ struct SessionInputsTests {
             words.conditions = ["start": ["cold"]]
             let request = try PlanRequest(words, .older)
             let plan = try await request.synthetic().plan
-            let destination = Session.Destination(output: folder + "/results", label: nil)
+            let destination = RunMeasurement.Destination(output: folder + "/results", label: nil)
             await #expect(
                 performing: {
-                    try await Session.begun(.run, of: request, plan, to: destination, in: .fake(folder))
+                    try await RunMeasurement.begun(.run, of: request, plan, to: destination, in: .fake(folder))
                 }, throws: { "\($0)".contains("needs 3; rebuild it") })
             let newer = try PlanRequest(words, .fake)
             await #expect(
                 performing: {
-                    try await PairedSession.begun(
-                        .comparison, .programs(base: .fake, head: .older), of: newer, plan, pairs: 4, to: destination,
+                    try await RunMeasurement.begun(
+                        .comparison, Sides(.programs(base: .fake, head: .older)), of: newer, plan, pairs: 4,
+                        to: destination,
                         in: .fake(folder))
                 }, throws: { "\($0)".contains("needs 3; rebuild it") })
             #expect(!FileManager.default.fileExists(atPath: destination.output), "no folder for nothing")
@@ -169,22 +161,22 @@ struct SessionInputsTests {
 
     @Test func anotherBuildDoesNotFinishAComparison() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(.comparison, in: folder)
-            let inputs = TrialInputs(programs: .fake, in: .fake(folder))
-            #expect(throws: Never.self) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: .fake), inputs)
+            let path = try await FakeMeasurement.begun(.comparison, in: folder).folder
+            func resumed(_ sides: Sides.Pair) throws {
+                _ = try FakeMeasurement.resumed(path, .comparison, Sides(sides), in: .fake(folder))
             }
+            #expect(throws: Never.self) { try resumed(.programs(base: .fake, head: .fake)) }
             // Another size of a file of the same name.
             let other = folder + "/trial-one"
             try Data("another program".utf8).write(to: URL(fileURLWithPath: other))
             let rebuilt = TrialPrograms(
                 executables: [TrialExecutable(path: other, description: TrialPrograms.fake.executables[0].description)])
-            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .head)) {
-                try PairedSession(resuming: session, .programs(base: .fake, head: rebuilt), inputs)
+            #expect(throws: FetchBenchError.otherSides(name: path.name, side: .head)) {
+                try resumed(.programs(base: .fake, head: rebuilt))
             }
             let command = try ExternalCommand(parsing: "command=curl {url}")
-            #expect(throws: FetchBenchError.otherSides(name: session.folder.name, side: .base)) {
-                try PairedSession(resuming: session, .commands(base: command, head: command), inputs)
+            #expect(throws: FetchBenchError.otherSides(name: path.name, side: .base)) {
+                try resumed(.commands(base: command, head: command))
             }
         }
     }

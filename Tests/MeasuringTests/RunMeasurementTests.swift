@@ -8,55 +8,56 @@ import Reports
 import Runs
 import Testing
 
-/// Sessions of every kind, as their folders keep them: begun, taken up again and refused, without a trial.
-struct SessionTests {
+/// Measurements of every kind, as their folders keep them: begun, taken up again and refused, without a trial.
+struct RunMeasurementTests {
     private static let kinds: [RunRecord.Kind] = [.run, .check, .comparison, .calibration]
 
     @Test(arguments: kinds)
     func everyKindHasItsRecordFromTheStart(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(kind, in: folder)
-            let stored = try RunStore.load(session.folder)
-            #expect(stored == session.record)
+            let measurement = try await FakeMeasurement.begun(kind, in: folder)
+            let stored = try RunStore.load(measurement.folder)
+            #expect(stored == measurement.record)
             #expect(stored.kind == kind && stored.finishedAt == nil && stored.trials.isEmpty)
             #expect(stored.schema == 3)
-            #expect(stored.identifier.hasPrefix("20260102T030405Z-") && session.folder.name == stored.identifier)
+            #expect(stored.identifier.hasPrefix("20260102T030405Z-") && measurement.folder.name == stored.identifier)
             #expect(stored.environment.label == "here")
             #expect(stored.budgets == (kind == .check ? ["*: peak <= 4 MiB"] : nil))
             #expect(stored.noise?["hero/data/none/glibc", "net_peak_growth_bytes"] == 20_480)
             #expect((stored.comparison != nil) == kind.isPaired)
-            #expect(try session.folder.data(of: .samples).isEmpty == false && session.folder.data(of: .log).isEmpty)
+            #expect(
+                try measurement.folder.data(of: .samples).isEmpty == false && measurement.folder.data(of: .log).isEmpty)
         }
     }
 
     @Test(arguments: kinds)
     func writersLockOthersOut(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(kind, in: folder)
+            let measurement = try await FakeMeasurement.begun(kind, in: folder)
             #expect(throws: FetchBenchError.self) {
-                try Session.resumed(session.folder, kinds: [kind], in: .fake(folder))
+                try FakeMeasurement.resumed(measurement.folder, kind, in: .fake(folder))
             }
-            withExtendedLifetime(session) {}
+            withExtendedLifetime(measurement) {}
         }
     }
 
     @Test func onlyTheSameCommandTakesItUpAgain() async throws {
         try await withTemporaryFolder { folder in
-            let path = try await FakeSession.begun(.comparison, in: folder).folder
+            let path = try await FakeMeasurement.begun(.comparison, in: folder).folder
             #expect(throws: FetchBenchError.otherKindOfRun(name: path.name, kind: .comparison)) {
-                try Session.resumed(path, kinds: [.run], in: .fake(folder))
+                try FakeMeasurement.resumed(path, .run, in: .fake(folder))
             }
             #expect(throws: FetchBenchError.otherKindOfRun(name: path.name, kind: .comparison)) {
                 try RunStore.load(path, kinds: [.run, .check])
             }
-            let resumed = try Session.resumed(path, kinds: [.comparison], in: .fake(folder))
+            let resumed = try FakeMeasurement.resumed(path, .comparison, in: .fake(folder))
             #expect(resumed.record.plan.trials == 5 && resumed.done.isEmpty)
         }
     }
 
     @Test func anotherMachineDoesNotFinishIt() async throws {
         try await withTemporaryFolder { folder in
-            let path = try await FakeSession.begun(.run, in: folder).folder
+            let path = try await FakeMeasurement.begun(.run, in: folder).folder
             var elsewhere = HarnessContext.fake(folder)
             elsewhere.outside.machine = { _ in
                 var environment = SyntheticRun.environment
@@ -64,7 +65,7 @@ struct SessionTests {
                 return environment
             }
             #expect(
-                performing: { try Session.resumed(path, kinds: [.run], in: elsewhere) },
+                performing: { try FakeMeasurement.resumed(path, .run, in: elsewhere) },
                 throws: {
                     "\($0)".contains(path.name)
                 })
@@ -82,21 +83,19 @@ struct SessionTests {
             words.plainCommands = [ExternalCommand(name: "a", command: "env A=1 sh -c 'cd .; ./prog'")]
             let request = try PlanRequest(words, .fake)
             let harness = HarnessContext.fake(folder)
-            let session = try await Session.begun(
-                .run, of: request, try await request.synthetic().plan,
-                to: Session.Destination(output: folder + "/results", label: nil), in: harness)
-            #expect(try RunStore.load(session.folder).executables?.map(\.name) == ["./prog", "env", "sh"])
+            let measurement = try await request.begun(in: folder)
+            #expect(try RunStore.load(measurement.folder).executables?.map(\.name) == ["./prog", "env", "sh"])
             func resumed() throws {
                 _ = try TrialInputs(
-                    resuming: session, url: nil, commands: [], programs: .fake, named: [], in: harness)
+                    resuming: measurement.record, url: nil, commands: [], programs: .fake, named: [], in: harness)
             }
             try resumed()
             try build("#!/bin/sh\ntrue\n")
             let refusal = FetchBenchError.runIsOfAnotherPlace(
-                name: session.folder.name, differences: ["./prog is another file than it was"])
+                name: measurement.folder.name, differences: ["./prog is another file than it was"])
             #expect(throws: refusal) { try resumed() }
             #expect(throws: refusal) {
-                try Session.confirming(session.record, in: session.folder, of: [], request.inputs(in: harness))
+                try measurement.confirming(measurement.record, of: [])
             }
         }
     }
@@ -149,9 +148,9 @@ struct SessionTests {
 
     @Test func finishedRunsAreNotResumed() async throws {
         try await withTemporaryFolder { folder in
-            let path = try await FakeSession.finished(.run, in: folder, renderers: Formats.ofRuns)
+            let path = try await FakeMeasurement.finished(.run, in: folder, renderers: Formats.ofRuns)
             #expect(throws: FetchBenchError.self) {
-                try Session.resumed(path, kinds: [.run], in: .fake(folder))
+                try FakeMeasurement.resumed(path, .run, in: .fake(folder))
             }
             let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
             #expect(
@@ -165,36 +164,33 @@ struct SessionTests {
     @Test(arguments: [RunRecord.Kind.check, .comparison, .calibration])
     func measuredButUnjudgedRunsAreResumed(kind: RunRecord.Kind) async throws {
         try await withTemporaryFolder { folder in
-            let path = try await FakeSession.finished(kind, in: folder, renderers: Formats.ofPairs)
-            #expect(throws: Never.self) { try Session.resumed(path, kinds: [kind], in: .fake(folder)) }
+            let path = try await FakeMeasurement.finished(kind, in: folder, renderers: Formats.ofPairs)
+            #expect(throws: Never.self) { try FakeMeasurement.resumed(path, kind, in: .fake(folder)) }
             try path.write("{}", to: kind == .calibration ? .calibration : .judgement)
             #expect(throws: FetchBenchError.self) {
-                try Session.resumed(path, kinds: [kind], in: .fake(folder))
+                try FakeMeasurement.resumed(path, kind, in: .fake(folder))
             }
         }
     }
 
     @Test func tablesOfPairsNeverMixTheSides() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(.comparison, in: folder)
-            _ = try session.finished(at: "2026-01-02T04:00:00Z", renderers: Formats.ofPairs)
-            let names = try FileManager.default.contentsOfDirectory(atPath: session.folder.path)
+            let measurement = try await FakeMeasurement.begun(.comparison, in: folder)
+            _ = try measurement.finished(at: "2026-01-02T04:00:00Z", renderers: Formats.ofPairs)
+            let names = try FileManager.default.contentsOfDirectory(atPath: measurement.folder.path)
             #expect(Set(names) == ["run.json", "trials.jsonl", "trials.csv", "samples.csv"])
         }
     }
 
     @Test func aConfirmationIsTakenUpWhereItStands() async throws {
         try await withTemporaryFolder { folder in
-            let session = try await FakeSession.begun(.check, in: folder)
-            var run = session.record
+            let measurement = try await FakeMeasurement.begun(.check, in: folder)
+            var run = measurement.record
             run.finishedAt = "2026-01-02T04:00:00Z"
             let cells = Array(run.plan.cases.dropFirst())
-            let inputs = try FakeSession.request().inputs(in: .fake(folder))
-            func confirming(_ cells: [Case]) throws -> Session {
-                try Session.confirming(run, in: session.folder, of: cells, inputs)
-            }
+            func confirming(_ cells: [Case]) throws -> RunMeasurement { try measurement.confirming(run, of: cells) }
             let first = try confirming(cells).folder
-            #expect(first.path == session.folder.path + "-confirmation", "it stands beside the run")
+            #expect(first.path == measurement.folder.path + "-confirmation", "it stands beside the run")
             #expect(try confirming(cells).folder == first, "interrupted")
             _ = try confirming(cells).finished(at: "2026-01-02T05:00:00Z", renderers: [])
             #expect(try confirming(cells).folder == first, "finished, and not judged yet")
@@ -226,7 +222,7 @@ struct SessionTests {
                 .calibration: "fetchbench calibrate --pairs 5 --asset hero",
             ]
             for (kind, command) in commands {
-                let reproduce = try await FakeSession.begun(kind, in: folder).record.reproduce
+                let reproduce = try await FakeMeasurement.begun(kind, in: folder).record.reproduce
                 #expect(
                     reproduce.hasPrefix(command) && reproduce.contains("--trials") == !kind.isPaired, "\(reproduce)")
             }
@@ -235,13 +231,13 @@ struct SessionTests {
 
     @Test func aFolderForTemporaryFilesThatIsNotThereIsNamed() async throws {
         try await withTemporaryFolder { folder in
-            let request = try FakeSession.request()
+            let request = try FakeMeasurement.request()
             let plan = try await request.synthetic().plan
             await #expect(
                 throws: FetchBenchError.cannotWrite(name: "the temporary folder (TMPDIR)", errno: ENOENT)
             ) {
-                try await Session.begun(
-                    .run, of: request, plan, to: Session.Destination(output: folder, label: nil),
+                try await RunMeasurement.begun(
+                    .run, of: request, plan, to: RunMeasurement.Destination(output: folder, label: nil),
                     in: .fake(folder + "/nowhere"))
             }
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)

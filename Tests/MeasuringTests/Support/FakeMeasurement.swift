@@ -3,7 +3,7 @@
 import Measuring
 import Runs
 
-enum FakeSession {
+enum FakeMeasurement {
     static func request() throws -> PlanRequest {
         var words = PlanWords()
         words.modes = ["data"]
@@ -14,33 +14,37 @@ enum FakeSession {
         return try PlanRequest(words, .fake)
     }
 
-    static func begun(_ kind: RunRecord.Kind, in folder: String) async throws -> Session {
+    static func begun(_ kind: RunRecord.Kind, in folder: String) async throws -> RunMeasurement {
         let request = try request()
         let plan = try await request.synthetic().plan
-        let destination = Session.Destination(output: folder + "/results", label: "here")
-        guard kind.isPaired else {
-            return try await Session.begun(kind, of: request, plan, to: destination, in: .fake(folder))
-        }
-        return try await PairedSession.begun(
-            kind, .programs(base: .fake, head: .fake), of: request, plan, pairs: 5, to: destination, in: .fake(folder)
-        ).session
+        let destination = RunMeasurement.Destination(output: folder + "/results", label: "here")
+        return try await RunMeasurement.begun(
+            kind, kind.isPaired ? Sides(.programs(base: .fake, head: .fake)) : nil, of: request, plan,
+            pairs: kind.isPaired ? 5 : nil, to: destination, in: .fake(folder))
     }
 
-    /// The folder of a session that nobody holds any more.
+    /// Goes on with the programs of the fakes.
+    static func resumed(
+        _ folder: RunFolder, _ kind: RunRecord.Kind, _ sides: Sides? = nil, in harness: HarnessContext
+    ) throws -> RunMeasurement {
+        try RunMeasurement.resumed(folder, kind, sides, in: harness) { _ in TrialInputs(programs: .fake, in: harness) }
+    }
+
+    /// The folder of a measurement that nobody holds any more.
     static func finished(
         _ kind: RunRecord.Kind, in folder: String, renderers: [any TextRenderer<Report>]
     ) async throws -> RunFolder {
-        let session = try await begun(kind, in: folder)
-        _ = try session.finished(at: "2026-01-02T04:00:00Z", renderers: renderers)
-        return session.folder
+        let measurement = try await begun(kind, in: folder)
+        _ = try measurement.finished(at: "2026-01-02T04:00:00Z", renderers: renderers)
+        return measurement.folder
     }
 
     static func inputs(
-        resuming session: Session, url: String? = nil, commands: [ExternalCommand] = [],
+        resuming record: RunRecord, url: String? = nil, commands: [ExternalCommand] = [],
         parameters: [CommandParameter] = [], programs: TrialPrograms = .fake
     ) throws -> TrialInputs {
         try TrialInputs(
-            resuming: session, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
+            resuming: record, url: url, commands: commands, parameters: parameters, programs: programs, named: [],
             in: .fake("/tmp"))
     }
 }
@@ -106,6 +110,15 @@ extension PlanRequest {
         try await plan(
             preparing: FakeAssets.asset, variables: TrialVariables(environment: [:], fixed: [:]),
             redaction: HarnessContext.fake("/tmp").redaction)
+    }
+
+    /// Begins a run of its plan, of synthetic assets.
+    func begun(
+        in folder: String, reproduce: (PlanFlags) -> String = { $0.command() }
+    ) async throws -> RunMeasurement {
+        try await RunMeasurement.begun(
+            .run, of: self, synthetic().plan, reproduce: reproduce,
+            to: RunMeasurement.Destination(output: folder, label: nil), in: .fake(folder))
     }
 }
 
