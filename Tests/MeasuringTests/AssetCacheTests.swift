@@ -107,7 +107,7 @@ final class AssetCacheTests {
         #expect(AssetName.sizes == "64MiB, text-64MiB or json-1MiB")
         var words = PlanWords()
         for text in ["heron", "0B", "text-0", "json-0B"] {
-            words.assets = [text]
+            words[.assets] = [text]
             #expect(
                 performing: { try PlanRequest(words, .fake) },
                 throws: { "\($0)".hasPrefix("unknown asset '\(text)'.") && "\($0)".contains("Choices: \(choices)") })

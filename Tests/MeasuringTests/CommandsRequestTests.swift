@@ -11,7 +11,7 @@ import Testing
     ) throws -> PlanRequest {
         var asked = CommandsRequest(commands: commands)
         change(&asked)
-        return try .plain(asked) { $0.parameters = parameters }
+        return try .plain(asked) { $0[.parameters] = parameters }
     }
 
     private func mistake(
@@ -20,7 +20,7 @@ import Testing
         var asked = CommandsRequest(commands: commands)
         change(&asked)
         do {
-            _ = try PlanRequest.plain(asked) { $0.parameters = parameters }
+            _ = try PlanRequest.plain(asked) { $0[.parameters] = parameters }
             return ""
         } catch {
             return (error as? FetchBenchError)?.kind == .usage ? "\(error)" : "another error: \(error)"
@@ -203,7 +203,7 @@ import Testing
     private func request(_ change: (inout CommandsRequest) -> Void = { _ in }) throws -> PlanRequest {
         var asked = CommandsRequest(commands: Self.commands)
         change(&asked)
-        return try .plain(asked) { $0.parameters = ["t=s3cret,an0ther", "n=7,8"] }
+        return try .plain(asked) { $0[.parameters] = ["t=s3cret,an0ther", "n=7,8"] }
     }
 
     /// Everything that is kept and printed of a run: its record, its tables, and the command that measures it again.
@@ -237,12 +237,12 @@ import Testing
             plan.cases.map(\.conditionsText) == ["t=REDACTED-1", "t=REDACTED-2", "", "n=7", "n=8"],
             "what is no secret stays as it is")
         let inURL = try await PlanRequest.plain(CommandsRequest(commands: ["fetch {u}"])) {
-            $0.parameters = ["u=https://u:p4ss@h/a,https://h/b"]
+            $0[.parameters] = ["u=https://u:p4ss@h/a,https://h/b"]
         }.synthetic().plan
         #expect(inURL.cases.map(\.title) == ["fetch REDACTED-1", "fetch REDACTED-2"])
         #expect(inURL.commands.map(\.isRedacted) == [nil])
         let inAFolder = try await PlanRequest.plain(CommandsRequest(commands: ["sort {f}"])) {
-            $0.parameters = ["f=/home/me/x,/tmp/y"]
+            $0[.parameters] = ["f=/home/me/x,/tmp/y"]
         }.synthetic().plan
         #expect(!inAFolder.cases.contains { $0.identifier.contains("/home/me") })
     }
@@ -251,7 +251,7 @@ import Testing
     @Test func aSecretValueInANameAloneIsStoredNowhere() async throws {
         var asked = CommandsRequest(commands: ["true"])
         asked.names = ["of {u}"]
-        let request = try PlanRequest.plain(asked) { $0.parameters = ["u=https://me:p4ss@h/a,https://h/b"] }
+        let request = try PlanRequest.plain(asked) { $0[.parameters] = ["u=https://me:p4ss@h/a,https://h/b"] }
         #expect(try await !kept(request).contains("p4ss"))
     }
 

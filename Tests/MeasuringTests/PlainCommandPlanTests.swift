@@ -29,9 +29,9 @@ import Testing
 
     @Test func eachChoiceOfParametersAndAllocatorIsACase() async throws {
         let request = try request {
-            $0.commands = [Self.sort]
-            $0.parameters = ["threads=1,2"]
-            $0.allocators = ["glibc,jemalloc"]
+            $0[.exec] = [Self.sort]
+            $0[.parameters] = ["threads=1,2"]
+            $0[.allocators] = ["glibc,jemalloc"]
         }
         #expect(request.assetNames.isEmpty && request.models.isEmpty && request.conditions.all == [.standard])
         let plan = try await request.synthetic().plan
@@ -49,22 +49,22 @@ import Testing
 
     /// Nothing is fetched, so there is no floor of a fetch to show.
     @Test func aPlanOfPlainCommandsAloneHasNoNullCase() async throws {
-        let plan = try await request { $0.commands = ["sort=sort x", "cut=cut -c1 x"] }.synthetic().plan
+        let plan = try await request { $0[.exec] = ["sort=sort x", "cut=cut -c1 x"] }.synthetic().plan
         #expect(plan.cases == [.plain("sort", on: .glibc), .plain("cut", on: .glibc)])
         #expect(!plan.fetches && plan.firstMode == nil && plan.slots.count == 20)
         let without = try request(programs: TrialPrograms(executables: [], missing: ["trial-raw"])) {
-            $0.commands = ["sort=sort x"]
+            $0[.exec] = ["sort=sort x"]
         }
-        #expect(try await without.synthetic().plan == request { $0.commands = ["sort=sort x"] }.synthetic().plan)
+        #expect(try await without.synthetic().plan == request { $0[.exec] = ["sort=sort x"] }.synthetic().plan)
     }
 
     @Test func aPlanOfBothMeasuresBoth() async throws {
         let request = try request {
-            $0.modes = ["data"]
-            $0.commands = [Self.sort, "get=curl {url}"]
-            $0.parameters = ["threads=1,2"]
-            $0.assets = ["64KiB,1MiB"]
-            $0.renders = ["none"]
+            $0[.modes] = ["data"]
+            $0[.exec] = [Self.sort, "get=curl {url}"]
+            $0[.parameters] = ["threads=1,2"]
+            $0[.assets] = ["64KiB,1MiB"]
+            $0[.renders] = ["none"]
             $0.conditions = ["scheme": ["http,https"]]
         }
         let plan = try await request.synthetic().plan
@@ -87,12 +87,12 @@ import Testing
             """
         let plan = try await request(suite: suite) { _ in }.synthetic().plan
         #expect(plan.cases.map(\.identifier) == ["sort/glibc/threads=1", "sort/glibc/threads=2"])
-        let won = try await request(suite: suite) { $0.parameters = ["threads=8"] }.synthetic().plan
+        let won = try await request(suite: suite) { $0[.parameters] = ["threads=8"] }.synthetic().plan
         #expect(won.cases.map(\.identifier) == ["sort/glibc/threads=8"])
     }
 
     private static let flagsOfAFetch: [(@Sendable (inout PlanWords) -> Void, String)] = [
-        ({ $0.assets = ["hero"] }, "--asset"), ({ $0.renders = ["none"] }, "--render"),
+        ({ $0[.assets] = ["hero"] }, "--asset"), ({ $0[.renders] = ["none"] }, "--render"),
         ({ $0.url = "http://h/" }, "--url"), ({ $0.settings["rate"] = "1MiB" }, "--rate"),
         ({ $0.settings["latency"] = "1ms" }, "--latency"),
         ({ $0.settings["profile"] = "lte" }, "--profile"), ({ $0.settings["verify"] = "length" }, "--verify"),
@@ -105,13 +105,13 @@ import Testing
     @Test(arguments: flagsOfAFetch.indices) func aFlagOfAFetchIsRefusedByName(index: Int) {
         let (change, flag) = Self.flagsOfAFetch[index]
         let said = mistake { words in
-            words.commands = ["sort=sort x"]
+            words[.exec] = ["sort=sort x"]
             change(&words)
         }
         #expect(said.hasPrefix("\(flag) does not apply to command sort, which has no {url}"), "\(said)")
         #expect(said.contains("'sort: peak <= 200 MiB'"), "\(said)")
         let beside = mistake { words in
-            words.commands = ["sort=sort x", "get=curl {url}"]
+            words[.exec] = ["sort=sort x", "get=curl {url}"]
             change(&words)
         }
         #expect(!beside.contains("does not apply to command"), "\(beside)")
@@ -130,17 +130,17 @@ import Testing
 
     @Test func metricsOfEveryTrialAccompanyThem() throws {
         let request = try request {
-            $0.commands = ["sort=sort x"]
+            $0[.exec] = ["sort=sort x"]
             $0.settings["trials"] = "3"
             $0.settings["seed"] = "7"
             $0.settings["timeout"] = "5"
             $0.settings["memory-limit"] = "1GiB"
-            $0.allocators = ["jemalloc"]
+            $0[.allocators] = ["jemalloc"]
         }
         #expect(request.values.trials == 3 && request.values.seed == 7 && request.allocators == [.jemalloc])
         #expect(request.values.settings.timeoutSeconds == 5 && request.values.settings.commands == CommandSettings())
         #expect(
-            try self.request { $0.modes = ["data"] }.values.settings.commands == nil, "of no other plan it is stored")
+            try self.request { $0[.modes] = ["data"] }.values.settings.commands == nil, "of no other plan it is stored")
     }
 
     @Test(arguments: [
@@ -151,14 +151,14 @@ import Testing
         ("sort=sort {ca}", "command sort: {ca} needs {url}"),
     ])
     func aCommandThatIsNoneIsRefused(text: String, words: String) {
-        let said = mistake { $0.commands = [text] }
+        let said = mistake { $0[.exec] = [text] }
         #expect(said.hasPrefix(words), "\(said)")
     }
 
     @Test func aListIsForPlainCommandsAlone() {
         let said = mistake {
-            $0.commands = ["get=curl -j{n} {url}"]
-            $0.parameters = ["n=1,2"]
+            $0[.exec] = ["get=curl -j{n} {url}"]
+            $0[.parameters] = ["n=1,2"]
         }
         #expect(said.contains("no command without {url} uses {n}"), "\(said)")
     }
@@ -185,7 +185,7 @@ import Testing
         asked.preparations = ["rm y"]
         asked.cleanups = ["sync", "true"]
         let request = try PlanRequest.plain(asked) { words in
-            words.parameters = ["n=1,2"]
+            words[.parameters] = ["n=1,2"]
             words.commandSettings.warmup = 2
             words.commandSettings.limit = .mebibytes(200)
             words.commandSettings.reference = "cut x"

@@ -46,8 +46,8 @@ struct PlanRequestTests {
         #expect(asked.values.trials == 3 && asked.values.seed == 7 && asked.values.settings.rate == "unlimited")
         #expect(asked.allocators == [.jemalloc] && asked.budgets.map(\.text) == ["*: peak <= 4 MiB"])
         let won = try request(suite: suite) {
-            $0.assets = ["65536"]
-            $0.modes = ["stream"]
+            $0[.assets] = ["65536"]
+            $0[.modes] = ["stream"]
             $0.settings["trials"] = "4"
             $0.settings["verify"] = "sha256"
         }
@@ -56,22 +56,22 @@ struct PlanRequestTests {
     }
 
     @Test func anAssetIsThereOnceHoweverItIsWritten() throws {
-        #expect(try request { $0.assets = ["64KiB,65536", "64KiB"] }.assetNames == ["64KiB"])
+        #expect(try request { $0[.assets] = ["64KiB,65536", "64KiB"] }.assetNames == ["64KiB"])
     }
 
     @Test func commandsAloneMeasureNothingElse() throws {
-        let asked = try request { $0.commands = ["curl=curl {url}"] }
+        let asked = try request { $0[.exec] = ["curl=curl {url}"] }
         #expect(asked.modes.map(\.name) == ["curl"])
         #expect(asked.inputs(in: .fake("/tmp")).commands["curl"]?.command == "curl {url}")
         #expect(
             try request {
-                $0.commands = ["a=b {url}"]
-                $0.modes = ["raw"]
+                $0[.exec] = ["a=b {url}"]
+                $0[.modes] = ["raw"]
             }.modes.map(\.name) == ["raw", "a"])
     }
 
     @Test func theProgramOfTheFirstModeComesFirst() throws {
-        let asked = try request { $0.modes = ["none", "raw", "data"] }
+        let asked = try request { $0[.modes] = ["none", "raw", "data"] }
         #expect(asked.programs.executables.map(\.name) == ["trial-two", "trial-one"])
     }
 
@@ -85,11 +85,11 @@ struct PlanRequestTests {
     }
 
     private static let mistakes: [(@Sendable (inout PlanWords) -> Void, String)] = [
-        ({ $0.modes = ["dta"] }, "unknown mode 'dta'. Did you mean 'data'?"),
-        ({ $0.renders = ["thumb"] }, "unknown render model 'thumb'."),
-        ({ $0.allocators = ["mimalloc"] }, "unknown allocator 'mimalloc'."),
-        ({ $0.assets = ["0B"] }, "unknown asset '0B'."),
-        ({ $0.assets = [","] }, "invalid --asset '': expected at least one name"),
+        ({ $0[.modes] = ["dta"] }, "unknown mode 'dta'. Did you mean 'data'?"),
+        ({ $0[.renders] = ["thumb"] }, "unknown render model 'thumb'."),
+        ({ $0[.allocators] = ["mimalloc"] }, "unknown allocator 'mimalloc'."),
+        ({ $0[.assets] = ["0B"] }, "unknown asset '0B'."),
+        ({ $0[.assets] = [","] }, "invalid --asset '': expected at least one name"),
         ({ $0.settings["trials"] = "0" }, "invalid --trials '0': expected a number from 1 to 10000"),
         ({ $0.settings["timeout"] = "0.01" }, "invalid --timeout '0.01': expected a number from 0.1 to 604800.0"),
         ({ $0.settings["rate"] = "fast" }, "invalid --rate 'fast'"),
@@ -97,13 +97,13 @@ struct PlanRequestTests {
         ({ $0.settings["memory-limit"] = "1KiB" }, "invalid --memory-limit '1KiB'"),
         ({ $0.settings["view"] = "wide" }, "invalid --view 'wide'"),
         ({ $0.settings["view"] = "70000x1" }, "invalid --view '70000x1' (70000×1 pixels)"),
-        ({ $0.commands = ["curl {url}"] }, "--exec 'curl {url}':"),
-        ({ $0.commands = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
+        ({ $0[.exec] = ["curl {url}"] }, "--exec 'curl {url}':"),
+        ({ $0[.exec] = ["data=curl {url}"] }, "--exec: the name 'data' is taken"),
         ({ $0.conditions = ["start": ["tepid"]] }, "unknown start 'tepid'."),
         (
             {
                 $0.url = "http://host/a"
-                $0.assets = ["hero"]
+                $0[.assets] = ["hero"]
             }, "--url cannot be combined with --asset"
         ),
         (
@@ -124,7 +124,7 @@ struct PlanRequestTests {
     @Test func aModeOfAMissingProgramIsNotUnknown() {
         let programs = TrialPrograms(executables: TrialPrograms.fake.executables, missing: ["trial-curl"])
         #expect(
-            performing: { try request(programs: programs) { $0.modes = ["curl-stream"] } },
+            performing: { try request(programs: programs) { $0[.modes] = ["curl-stream"] } },
             throws: {
                 "\($0)" == "mode curl-stream is not built (program trial-curl): run `make build`"
             })
@@ -135,7 +135,7 @@ struct PlanRequestTests {
 
     /// Otherwise the second program of the head would stand in for its first.
     @Test func aHeadThatLacksAModeOfTheBaseIsRefused() async throws {
-        let plan = try await request { $0.modes = ["data"] }.synthetic().plan
+        let plan = try await request { $0[.modes] = ["data"] }.synthetic().plan
         let head = TrialPrograms(executables: TrialPrograms.fake.executables.reversed())
         let reason = "it has no mode data, which the base has"
         #expect(throws: FetchBenchError.trialProgram(path: "/nowhere/trial-two", reason: reason)) {
@@ -158,8 +158,8 @@ struct PlanRequestTests {
 
     @Test func thePlanHasEveryAssetAndSaysWhatWasPrepared() async throws {
         let asked = try request {
-            $0.assets = ["1MiB", "2MiB"]
-            $0.modes = ["data"]
+            $0[.assets] = ["1MiB", "2MiB"]
+            $0[.modes] = ["data"]
         }
         let (plan, warnings) = try await asked.synthetic()
         #expect(plan.assets.map(\.byteCount) == [.mebibytes(1), .mebibytes(2)])
@@ -172,7 +172,7 @@ struct PlanRequestTests {
 
     @Test func aPlanThatFetchesNothingAnswersNothing() async throws {
         let asked = try request {
-            $0.modes = ["data"]
+            $0[.modes] = ["data"]
             $0.conditions = ["consumer-delay": ["1ms"]]
         }
         await #expect(
@@ -184,8 +184,8 @@ struct PlanRequestTests {
 
     @Test func theFlagsOfARequestAskForItAgain() throws {
         let asked = try request {
-            $0.modes = ["data,raw"]
-            $0.assets = ["64KiB"]
+            $0[.modes] = ["data,raw"]
+            $0[.assets] = ["64KiB"]
             $0.conditions = ["start": ["cold"], "consumer-delay": ["0", "1ms"]]
             $0.settings["max-connections"] = "3"
             $0.settings["memory-limit"] = "4GiB"

@@ -10,8 +10,8 @@ struct RequestPlanTests {
     private func words(_ change: (inout PlanWords) -> Void = { _ in }) -> PlanWords {
         var words = PlanWords()
         words.url = "https://host/asset"
-        words.modes = ["data,stream"]
-        words.renders = ["none"]
+        words[.modes] = ["data,stream"]
+        words[.renders] = ["none"]
         words.request.headers = ["Authorization: Bearer SECRETVALUE"]
         change(&words)
         return words
@@ -35,8 +35,8 @@ struct RequestPlanTests {
         ).synthetic().plan
         #expect(plain.inapplicable.isEmpty && plain.settings.request == nil)
         let commands = words {
-            $0.modes = ["none,data,stream"]
-            $0.commands = ["get=curl {url}"]
+            $0[.modes] = ["none,data,stream"]
+            $0[.exec] = ["get=curl {url}"]
         }
         let plan = try await PlanRequest(commands, programs(speaking: 6)).synthetic().plan
         #expect(plan.cases.map(\.mode) == ["none", "stream"])
@@ -47,7 +47,7 @@ struct RequestPlanTests {
 
     @Test func anOlderProgramIsNotAskedForThem() async throws {
         try await withTemporaryFolder { folder in
-            let request = try PlanRequest(words { $0.modes = ["stream"] }, programs(speaking: 5))
+            let request = try PlanRequest(words { $0[.modes] = ["stream"] }, programs(speaking: 5))
             do {
                 _ = try await request.begun(in: folder)
                 Issue.record("a program that does not know them was asked")
@@ -57,7 +57,7 @@ struct RequestPlanTests {
             }
             let plain = try PlanRequest(
                 words {
-                    $0.modes = ["stream"]
+                    $0[.modes] = ["stream"]
                     $0.request.headers = []
                 }, programs(speaking: 5))
             _ = try await plain.begun(in: folder)
@@ -69,7 +69,7 @@ struct RequestPlanTests {
             let body = folder + "/body"
             try Data("abc".utf8).write(to: URL(fileURLWithPath: body))
             let words = self.words {
-                $0.modes = ["stream"]
+                $0[.modes] = ["stream"]
                 $0.request.method = "PUT"
                 $0.request.body = body
             }
@@ -143,7 +143,7 @@ struct RequestPlanTests {
     @Test func unreachableRequestsAreWarnedAbout() async throws {
         var words = PlanWords()
         words.settings["profile"] = "3g"
-        words.assets = ["64MiB,1MiB"]
+        words[.assets] = ["64MiB,1MiB"]
         let warnings = try await PlanRequest(words, .fake).synthetic().warnings
         // 67,108,864 ÷ 200,000 + 0.3.
         #expect(warnings.contains { $0.hasPrefix("asset 64MiB takes 336 s at ") && $0.contains("after 60 s") })
@@ -152,9 +152,9 @@ struct RequestPlanTests {
 
     @Test func runsOfAnotherCommandOrUnderAnotherLatencyAreNotCompared() async throws {
         var words = PlanWords()
-        words.commands = ["get=curl {url}"]
+        words[.exec] = ["get=curl {url}"]
         let plan = try await PlanRequest(words, .fake).synthetic().plan
-        words.commands = ["get=curl -s {url}"]
+        words[.exec] = ["get=curl -s {url}"]
         let others = try await PlanRequest(words, .fake).synthetic().plan
         let differences = plan.cases.flatMap { EnvironmentMatch.differences(of: $0, plan, others) }
         #expect(differences == ["command get: another text"] && EnvironmentMatch.differences(plan, others).isEmpty)

@@ -157,8 +157,8 @@ struct RequestWordsTests {
 
     private func request(_ change: (inout PlanWords) -> Void = { _ in }) throws -> PlanRequest {
         var words = PlanWords()
-        words.commands = ["sort=sort --parallel={threads} 'a b'"]
-        words.parameters = ["threads=1,2"]
+        words[.exec] = ["sort=sort --parallel={threads} 'a b'"]
+        words[.parameters] = ["threads=1,2"]
         change(&words)
         return try PlanRequest(words, .fake)
     }
@@ -186,8 +186,8 @@ struct RequestWordsTests {
 
     @Test func theFlagsOfBothAskForBoth() async throws {
         let request = try request {
-            $0.modes = ["data"]
-            $0.assets = ["64KiB"]
+            $0[.modes] = ["data"]
+            $0[.assets] = ["64KiB"]
             $0.settings["trials"] = "4"
             $0.settings["latency"] = "80ms"
             $0.settings["max-connections"] = "3"
@@ -211,8 +211,8 @@ struct RequestWordsTests {
     /// Of a plan of both nothing comes along that only its fetches were told.
     @Test func oneCaseOfAPlanOfBothIsMeasuredByItself() async throws {
         let request = try request {
-            $0.modes = ["data"]
-            $0.assets = ["64KiB"]
+            $0[.modes] = ["data"]
+            $0[.assets] = ["64KiB"]
             $0.settings["latency"] = "80ms"
             $0.settings["view"] = "100x100"
             $0.settings["max-connections"] = "3"
@@ -233,8 +233,8 @@ struct RequestWordsTests {
         asked.preparations = ["rm -f {n}", "true", "echo 'x y'"]
         asked.cleanups = ["sync"]
         let request = try PlanRequest.plain(asked) { words in
-            words.parameters = [#"n=1,a\,b"#]
-            words.allocators = ["glibc", "jemalloc"]
+            words[.parameters] = [#"n=1,a\,b"#]
+            words[.allocators] = ["glibc", "jemalloc"]
             words.settings["trials"] = "7"
             words.settings["seed"] = "9"
             words.settings["timeout"] = "30.5"
@@ -275,7 +275,7 @@ struct RequestWordsTests {
     @Test func noSecretIsPrinted() throws {
         var asked = CommandsRequest(commands: ["tool --password hunter2 {t}", "curl -u me:{t} x"])
         asked.preparations = ["login --token t0ken"]
-        let request = try PlanRequest.plain(asked) { $0.parameters = ["t=s3cret,an0ther"] }
+        let request = try PlanRequest.plain(asked) { $0[.parameters] = ["t=s3cret,an0ther"] }
         for line in [
             PlanFlags(request, redaction: Self.open).execCommand(), PlanFlags(request, redaction: Self.open).command(),
         ] {

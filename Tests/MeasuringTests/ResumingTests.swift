@@ -10,7 +10,7 @@ struct ResumingTests {
     @Test func secretsHaveToBeGivenAgain() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
-            words.commands = ["get=curl -H 'Authorization: hidden' {url}"]
+            words[.exec] = ["get=curl -H 'Authorization: hidden' {url}"]
             let request = try PlanRequest(words, .fake)
             let record = try await request.begun(in: folder).record
             #expect(try !RunStore.text(of: record).contains("hidden"))
@@ -34,7 +34,7 @@ struct ResumingTests {
     @Test func aCommandThatWasNotTheOneIsRefused() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
-            words.commands = ["get=curl -s {url}"]
+            words[.exec] = ["get=curl -s {url}"]
             let request = try PlanRequest(words, .fake)
             let record = try await request.begun(in: folder).record
             #expect(throws: FetchBenchError.self) {
@@ -51,7 +51,7 @@ struct ResumingTests {
             var asked = CommandsRequest(commands: ["tool --password hunter2", "curl {u}", "sort {n}"])
             asked.preparations = ["login", "login --token hunter3", "login"]
             let lists = ["u=https://me:hunter4@h/a,https://h/b", "n=1,2"]
-            let request = try PlanRequest.plain(asked) { $0.parameters = lists }
+            let request = try PlanRequest.plain(asked) { $0[.parameters] = lists }
             let record = try await request.begun(in: folder) { $0.execCommand() }.record
             #expect(try !RunStore.text(of: record).contains("hunter"))
             let again = try asked.plainCommands(redaction: HarnessContext.fake(folder).redaction)
@@ -83,7 +83,7 @@ struct ResumingTests {
     @Test func everySecretValueHasToBeGivenAgain() async throws {
         try await withTemporaryFolder { folder in
             let asked = CommandsRequest(commands: ["curl {u}"])
-            let request = try PlanRequest.plain(asked) { $0.parameters = ["u=https://a:b@h/1,https://a:b@h/2"] }
+            let request = try PlanRequest.plain(asked) { $0[.parameters] = ["u=https://a:b@h/1,https://a:b@h/2"] }
             let record = try await request.begun(in: folder).record
             #expect(throws: FetchBenchError.self) {
                 try FakeMeasurement.inputs(
@@ -96,7 +96,7 @@ struct ResumingTests {
     /// Without a secret in it a run of plain commands goes on with what is stored.
     @Test func completeFilesNeedNothing() async throws {
         try await withTemporaryFolder { folder in
-            let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0.parameters = ["n=1,2"] }
+            let request = try PlanRequest.plain(CommandsRequest(commands: ["sort {n}"])) { $0[.parameters] = ["n=1,2"] }
             let record = try await request.begun(in: folder).record
             let inputs = try FakeMeasurement.inputs(resuming: record, programs: TrialPrograms(executables: []))
             #expect(inputs.flagsToRepeat(of: record).isEmpty)
@@ -138,7 +138,7 @@ struct ResumingTests {
     @Test func aProgramThatIsTooOldIsRefusedBeforeAnythingRuns() async throws {
         try await withTemporaryFolder { folder in
             var words = PlanWords()
-            words.modes = ["data"]
+            words[.modes] = ["data"]
             words.conditions = ["start": ["cold"]]
             let request = try PlanRequest(words, .older)
             let plan = try await request.synthetic().plan

@@ -264,8 +264,8 @@ struct PictureConditionTests {
         modes: [String] = ["closest"], scenario: String = "list", loader: String = "whole,other,best"
     ) throws -> PlanRequest {
         var words = PlanWords()
-        words.modes = modes
-        words.renders = ["none"]
+        words[.modes] = modes
+        words[.renders] = ["none"]
         words.conditions = ["scenario": [scenario], "loader": [loader]]
         return try PlanRequest(words, programs)
     }

@@ -34,10 +34,10 @@ struct SuiteFileTests {
         let suite = try SuiteFile(parsing: Self.whole, fileName: "default.yml")
         #expect(suite.name == "default")
         #expect(suite.description == "what fetching costs")
-        #expect(suite.assets == ["hero", "64MiB"])
-        #expect(suite.modes == ["data", "download"])
-        #expect(suite.renders == ["none", "imageview"])
-        #expect(suite.allocators == ["glibc", "jemalloc"])
+        #expect(suite.lists[.assets] == ["hero", "64MiB"])
+        #expect(suite.lists[.modes] == ["data", "download"])
+        #expect(suite.lists[.renders] == ["none", "imageview"])
+        #expect(suite.lists[.allocators] == ["glibc", "jemalloc"])
         #expect(suite.conditions["concurrency"] == ["1", "5"])
         #expect(suite.settings["max_connections"] == "3")
         #expect(suite.conditions["consumer_delays"] == ["0", "200us"])
@@ -50,30 +50,30 @@ struct SuiteFileTests {
         #expect(suite.settings["timeout"] == "2.5")
         #expect(suite.settings["memory_limit"] == "2GiB")
         #expect(suite.settings["verify"] == "sha256")
-        #expect(suite.exec == ["get=curl {url}", "sort=sort --parallel={threads} x, y"])
-        #expect(suite.parameters == ["threads=1,2"])
+        #expect(suite.lists[.exec] == ["get=curl {url}", "sort=sort --parallel={threads} x, y"])
+        #expect(suite.lists[.parameters] == ["threads=1,2"])
     }
 
     @Test func keysOmittedFromASuiteAreAbsent() throws {
         let suite = try SuiteFile(parsing: "modes: raw\n", fileName: "small.yml")
         #expect(suite.name == "small.yml")
-        #expect(suite.modes == ["raw"])
+        #expect(suite.lists[.modes] == ["raw"])
         #expect(suite.settings["trials"] == nil)
         #expect(suite.settings["seed"] == nil)
-        #expect(suite.assets == nil)
+        #expect(suite.lists[.assets] == nil)
         #expect(suite.settings["timeout"] == nil)
         #expect(suite.settings["memory_limit"] == nil)
     }
 
     @Test func aWordThatIsThereTwiceCountsOnce() throws {
         let suite = try SuiteFile(parsing: "assets: [hero, 1MiB, hero]\nmodes: [data, data]\n", fileName: "s.yml")
-        #expect(suite.assets == ["hero", "1MiB"])
-        #expect(suite.modes == ["data"])
+        #expect(suite.lists[.assets] == ["hero", "1MiB"])
+        #expect(suite.lists[.modes] == ["data"])
     }
 
     @Test func anUnknownKeyNamesItsLineAndTheNearestOne() {
         let choices = SuiteFile.keys.joined(separator: ", ")
-        #expect(choices.hasPrefix("name, description, assets, modes, renders, allocators, exec, parameters"))
+        #expect(choices.hasPrefix("name, description, assets, modes, exec, parameters, programs, renders"))
         #expect(
             reason(of: "name: x\nmode: [data]\n")
                 == "line 2: unknown key 'mode'. Did you mean 'modes'? Choices: \(choices).")

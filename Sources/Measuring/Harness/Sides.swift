@@ -95,7 +95,7 @@ package struct Sides: Sendable {
         var flags = flags
         flags.leavesTrialsOut = true
         if let pairs { return flags.command(["calibrate", "--pairs", "\(pairs)"] + copyFlag) }
-        if areCommands { (flags.modes, flags.commands) = ([], []) }
+        if areCommands { flags.leaveModesOut() }
         return flags.command(beginning(flags.redaction))
     }
 

@@ -108,7 +108,7 @@ package struct TrialInputs: Sendable {
 extension PlanRequest {
     package func inputs(in harness: HarnessContext) -> TrialInputs {
         TrialInputs(
-            programs: programs, named: words.programs, url: words.url, details: details,
+            programs: programs, named: words[.programs], url: words.url, details: details,
             commands: modes.compactMap(\.command), parameters: parameters.all, in: harness)
     }
 }

@@ -55,8 +55,8 @@ package struct PlanRequest: Sendable {
         try values.checkAuthority(of: words.url)
         if words.url != nil { try Self.checkForeignURL(words, conditions, values) }
         let metrics = try Self.metrics(of: found)
-        givenBudgets = try words.budgets.map { try Self.budget($0, of: metrics) }
-        budgets = try (suite?.budgets ?? []).map { try Self.budget($0, of: metrics) } + givenBudgets
+        givenBudgets = try words[.budgets].map { try Self.budget($0, of: metrics) }
+        budgets = try (suite?.lists[.budgets] ?? []).map { try Self.budget($0, of: metrics) } + givenBudgets
         noise = suite?.noise ?? NoiseFloors()
         try Self.check(noise, among: metrics)
     }
@@ -64,7 +64,7 @@ package struct PlanRequest: Sendable {
     /// Returns the words with the URL in the spelling in which every client gets it.
     private static func spelled(_ given: PlanWords) throws -> PlanWords {
         guard let url = given.url else { return given }
-        guard given.assets.isEmpty else {
+        guard given[.assets].isEmpty else {
             throw FetchBenchError(
                 usage: "--url cannot be combined with --asset, which names an asset of the embedded origin")
         }
@@ -127,8 +127,7 @@ package struct PlanRequest: Sendable {
         _ words: PlanWords, of plain: [ExternalCommand], besideFetches: Bool
     ) throws -> CommandParameters {
         if !besideFetches { try words.checkNothingOfAFetch(with: plain) }
-        let texts = words.parameters.isEmpty ? words.suite?.parameters ?? [] : words.parameters
-        let parameters = try CommandParameters(texts, of: plain)
+        let parameters = try CommandParameters(words.given(.parameters), of: plain)
         for command in plain { try command.check(with: parameters.all) }
         return parameters
     }
@@ -152,7 +151,7 @@ package struct PlanRequest: Sendable {
 
     private static func assets(_ words: PlanWords, usual: String) throws -> [String] {
         guard words.url == nil else { return [] }
-        let names = try WordList.words(of: "--asset", words.assets, orOf: words.suite?.assets ?? [usual])
+        let names = try words.words(of: .assets, usual: [usual])
         // 64KiB and 65536 are one asset.
         return WordList.words(in: try names.map(canonicalAsset))
     }
@@ -174,7 +173,7 @@ package struct PlanRequest: Sendable {
     private static func closestModes(
         _ words: PlanWords, _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
     ) throws -> [String: String] {
-        let asked = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        let asked = try words.words(of: .modes)
         guard asked.contains(PlannedMode.closestWord) else { return [:] }
         guard asked == [PlannedMode.closestWord] else {
             throw FetchBenchError(usage: "--mode closest cannot be combined with other modes: omit them or closest")
@@ -185,12 +184,10 @@ package struct PlanRequest: Sendable {
     private static func modes(
         _ words: PlanWords, closest: [String], among programs: TrialPrograms
     ) throws -> [ModeDeclaration] {
-        let named = try WordList.words(of: "--mode", words.modes, orOf: words.suite?.modes)
+        let named = try words.words(of: .modes)
         let asked = closest.isEmpty ? named : WordList.words(in: closest)
         // If only commands are named, only they are measured.
-        if asked.isEmpty, !words.commands.isEmpty || !words.plainCommands.isEmpty || words.suite?.exec != nil {
-            return []
-        }
+        if asked.isEmpty, !words.given(.exec).isEmpty || !words.plainCommands.isEmpty { return [] }
         guard !asked.isEmpty else {
             return usual(words, among: programs).filter { obstacle(of: $0, to: words.url) == nil }
         }
@@ -210,7 +207,7 @@ package struct PlanRequest: Sendable {
 
     /// The modes that are measured if none is named; if programs are named, those of the programs.
     private static func usual(_ words: PlanWords, among programs: TrialPrograms) -> [ModeDeclaration] {
-        let own = words.programs.isEmpty ? usualModes : programs.ownModes(words.programs.count)
+        let own = words[.programs].isEmpty ? usualModes : programs.ownModes(words[.programs].count)
         return programs.modes.filter { own.contains($0.name) }
     }
 
@@ -224,8 +221,7 @@ package struct PlanRequest: Sendable {
 
     /// Returns a warning about each mode that would be measured by default and cannot fetch the URL.
     private var leftOut: [String] {
-        guard words.url != nil, words.modes.isEmpty, words.suite?.modes == nil,
-            modes.contains(where: { $0.command == nil })
+        guard words.url != nil, words.given(.modes).isEmpty, modes.contains(where: { $0.command == nil })
         else { return [] }
         return Self.usual(words, among: programs).compactMap { Self.obstacle(of: $0, to: words.url) }
             .map { "left out: " + $0 }
@@ -239,7 +235,7 @@ package struct PlanRequest: Sendable {
         _ words: PlanWords, isHero: Bool, among models: [RenderModelDeclaration]
     ) throws -> [RenderModelDeclaration] {
         let usual = [Case.withoutRendering] + (isHero ? ["imageview"] : [])
-        let asked = try WordList.words(of: "--render", words.renders, orOf: words.suite?.renders ?? usual)
+        let asked = try words.words(of: .renders, usual: usual)
         return try WordList.resolve(asked, kind: "render model", among: models, name: \.name, listedBy: "list renders")
     }
 
@@ -248,8 +244,7 @@ package struct PlanRequest: Sendable {
     ) throws -> [AllocatorArm] {
         let bringing = Set(modes.filter { $0.name != Case.nullMode }.map(\.bringsAllocator))
         let usual = (bringing == [true] ? [] : [AllocatorArm.glibc]) + (bringing.contains(true) ? [.own] : [])
-        let asked = try WordList.words(
-            of: "--allocator", words.allocators, orOf: words.suite?.allocators ?? usual.map(\.rawValue))
+        let asked = try words.words(of: .allocators, usual: usual.map(\.rawValue))
         let arms = try WordList.resolve(asked, kind: "allocator", among: AllocatorArm.allCases, name: \.rawValue)
         guard bringing.contains(true) || !arms.contains(.own) else {
             throw FetchBenchError(

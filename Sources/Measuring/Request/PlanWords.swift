@@ -6,33 +6,69 @@ import Hashing
 package import Runs
 
 package struct PlanWords: Hashable, Sendable {
+    /// The lists of words that a plan is made of, in the order of printed commands: each is a flag and a key of suites.
+    package enum List: String, CaseIterable, Sendable {
+        case assets, modes
+        /// Commands measured like modes, as `NAME=command`; plain ones if without `{url}`.
+        case exec
+        /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
+        case parameters
+        /// The paths of trial programs beside this project's own, from the working folder.
+        case programs
+        case renders, allocators, budgets
+
+        package var flag: String {
+            switch self {
+            case .assets: "--asset"
+            case .modes: "--mode"
+            case .exec: "--exec"
+            case .parameters: "--parameter-list"
+            case .programs: "--program"
+            case .renders: "--render"
+            case .allocators: "--allocator"
+            case .budgets: "--budget"
+            }
+        }
+
+        /// True if each value has a flag of its own; others are joined by commas.
+        var isRepeated: Bool { [.exec, .parameters, .programs, .budgets].contains(self) }
+        var isOfFetch: Bool { self == .assets || self == .renders }
+    }
+
     package var url: String?
     /// True for a URL in its canonical spelling that begins with `https:`.
     var isOverTLS: Bool { url.map(TargetURL.isOverTLS) == true }
     package var request = RequestWords()
     package var suite: SuiteFile?
-    package var modes: [String] = []
-    package var programs: [String] = []
-    package var commands: [String] = []
-    package var plainCommands: [ExternalCommand] = []
-    /// The parameters of plain commands, as `NAME=VALUE,VALUE`.
-    package var parameters: [String] = []
-    package var commandSettings = CommandSettings()
-    package var renders: [String] = []
-    package var allocators: [String] = []
-    package var assets: [String] = []
+    /// The lists of the command line, which take precedence over those of the suite.
+    package var lists: [List: [String]] = [:]
     package var conditions: [String: [String]] = [:]
     package var settings: [String: String] = [:]
-    package var budgets: [String] = []
+    package var plainCommands: [ExternalCommand] = []
+    package var commandSettings = CommandSettings()
 
     package init() {}
+
+    package subscript(list: List) -> [String] {
+        get { lists[list] ?? [] }
+        set { lists[list] = newValue }
+    }
+
+    /// The values of a list as they were given, by flags or else by the suite.
+    package func given(_ list: List) -> [String] { self[list].isEmpty ? suite?.lists[list] ?? [] : self[list] }
+
+    /// The words of a list that is separated by commas, each once.
+    /// - Throws: ``FetchBenchError`` for a flag without a word.
+    func words(of list: List, usual: [String] = []) throws -> [String] {
+        try WordList.words(of: list.flag, self[list], orOf: suite?.lists[list] ?? usual)
+    }
 
     /// Parses the commands that are measured like modes; `modes` are names that they cannot have.
     /// - Throws: ``FetchBenchError`` for an invalid command or a taken name.
     package func externalCommands(besides modes: [String]) throws -> [ExternalCommand] {
         var names = Set(modes)
         var found = plainCommands
-        for text in commands.isEmpty ? suite?.exec ?? [] : commands {
+        for text in given(.exec) {
             let command: ExternalCommand
             do {
                 command = try ExternalCommand(parsing: text)
@@ -53,15 +89,15 @@ package struct PlanWords: Hashable, Sendable {
 extension PlanWords {
     /// The modes by name, if each is given; `nil` if which ones are measured depends on what there is.
     package var namedModes: [String]? {
-        let names = (try? WordList.words(of: "--mode", modes, orOf: suite?.modes)) ?? []
+        let names = (try? words(of: .modes)) ?? []
         let fetching = names.filter { $0 != Case.nullMode }
         return fetching.isEmpty ? nil : fetching
     }
 
     package func isPlain() throws -> Bool {
         let commands = try externalCommands(besides: [])
-        let others = modes + programs + (suite?.modes ?? [])
-        return others.isEmpty && !commands.isEmpty && !commands.contains(where: \.fetches)
+        return given(.modes).isEmpty && self[.programs].isEmpty && !commands.isEmpty
+            && !commands.contains(where: \.fetches)
     }
 
     /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
@@ -76,22 +112,21 @@ extension PlanWords {
     }
 
     private var flagOfAFetch: String? {
-        let lists = [("--asset", assets), ("--render", renders)].first { !$0.1.isEmpty }?.0
+        let list = List.allCases.first { $0.isOfFetch && !self[$0].isEmpty }?.flag
         let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
         let dimension = Dimension.all.first { $0.isOfFetch && !(conditions[$0.flag] ?? []).isEmpty }
         let condition = dimension.map { "--" + $0.flag }
         let request = request.isEmpty ? nil : "--header"
-        return lists ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
+        return list ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
     }
 
     /// The first key of the suite that only applies to fetches.
     private var keyOfAFetch: String? {
         guard let suite else { return nil }
-        let lists: [(SuiteFile.Key, [String]?)] = [(.assets, suite.assets), (.renders, suite.renders)]
-        let key = lists.first { $0.1 != nil }?.0
+        let list = List.allCases.first { $0.isOfFetch && suite.lists[$0] != nil }?.rawValue
         let setting = Setting.all.first { $0.isOfFetch && suite.settings[$0.suiteKey] != nil }?.suiteKey
         let condition = Dimension.all.first { $0.isOfFetch && suite.conditions[$0.suiteKey] != nil }?.suiteKey
-        return (key?.rawValue ?? setting ?? condition).map { "the suite's key '\($0)'" }
+        return (list ?? setting ?? condition).map { "the suite's key '\($0)'" }
     }
 }
 

@@ -59,15 +59,14 @@ package struct Reproduction {
         var flags = PlanFlags(
             of: cell, assets: plan.assets.filter { names.contains($0.name) }, command: commands[cell.mode], in: plan,
             redaction: redaction)
-        flags.programs = programs
+        flags.lists[.programs] = programs.map { PlanFlags.word($0, redaction) }
         flags.leavesTrialsOut = true
         if cell.isPlain, beginning.first == "run", commands[cell.mode]?.hasShortName == false {
             (flags.values.trials, flags.leavesTrialsOut) = (30, false)
             return flags.execCommand()
         }
         if namesModes {
-            flags.modes = []
-            flags.commands = []
+            flags.leaveModesOut()
         }
         return (["fetchbench"] + beginning + flags.words).joined(separator: " ")
     }
@@ -101,19 +100,14 @@ package struct Reproduction {
 }
 
 package struct PlanFlags {
-    var assets: [String]
     var url: String?
     var asksFirst = true
-    var modes: [String]
+    /// The values of the lists as a shell reads them; those of ``PlanWords.List/exec`` are the commands.
+    var lists: [PlanWords.List: [String]]
     var commands: [ExternalCommand]
-    var parameters: [CommandParameter] = []
-    var programs: [String] = []
-    var renders: [String]
-    var allocators: [AllocatorArm]
     var conditions: ConditionRequest
     var values: SettingValues
     var leavesTrialsOut = false
-
     /// True if anything is fetched: plain commands take no flags of fetches.
     private let fetches: Bool
     /// Keeps credentials and the user's folders out of printed commands; a shell expands the folders.
@@ -123,17 +117,18 @@ package struct PlanFlags {
     package init(_ request: PlanRequest, redaction: RedactedCommand) {
         self.redaction = redaction
         fetches = request.modes.contains(where: \.fetches)
-        assets = request.assetNames
         url = request.words.url.map { RedactedURL.text(of: $0) }
         asksFirst = request.words.request.asksFirst
-        modes =
-            request.closestModes.isEmpty
-            ? request.modes.filter { $0.command == nil }.map(\.name) : [PlannedMode.closestWord]
         commands = request.modes.compactMap(\.command)
-        parameters = request.parameters.stored(in: commands.filter { !$0.fetches }, redaction)
-        programs = request.words.programs
-        renders = request.models.map(\.name)
-        allocators = request.allocators
+        let parameters = request.parameters.stored(in: commands.filter { !$0.fetches }, redaction)
+        lists = [
+            .assets: request.assetNames,
+            .modes: request.closestModes.isEmpty
+                ? request.modes.filter { $0.command == nil }.map(\.name) : [PlannedMode.closestWord],
+            .parameters: parameters.map { ShellWord.quoted($0.text) },
+            .programs: request.words[.programs].map { Self.word($0, redaction) },
+            .renders: request.models.map(\.name), .allocators: request.allocators.map(\.rawValue),
+        ]
         conditions = request.conditions
         values = request.values
     }
@@ -144,31 +139,41 @@ package struct PlanFlags {
     ) {
         self.redaction = redaction
         fetches = !cell.isPlain
-        self.assets = assets.filter(\.isEmbedded).map(\.name)
         let foreign = assets.first { !$0.isEmbedded }
         url = foreign?.location
         asksFirst = foreign?.reference != nil
-        modes = command == nil ? [cell.mode] : []
         commands = command.map { [$0] } ?? []
-        parameters = cell.parameters.map { CommandParameter($0.name, values: [$0.value]) }
-        renders = [cell.render]
-        allocators = [cell.allocator]
+        lists = [
+            .assets: assets.filter(\.isEmbedded).map(\.name), .modes: command == nil ? [cell.mode] : [],
+            .parameters: cell.parameters.map {
+                ShellWord.quoted(CommandParameter($0.name, values: [$0.value]).text)
+            },
+            .renders: [cell.render], .allocators: [cell.allocator.rawValue],
+        ]
         conditions = ConditionRequest(only: cell.conditions)
         values = SettingValues(plan)
+    }
+
+    /// Leaves the subjects to the command that the flags are of.
+    mutating func leaveModesOut() {
+        lists[.modes] = []
+        commands = []
     }
 
     /// The flags as shell words, without credentials and the user's folders.
     var words: [String] {
         var words = url.map { ["--url", ShellWord.pasted($0)] } ?? []
         if url != nil { words += (values.settings.request?.flags ?? []) + (asksFirst ? [] : ["--no-reference"]) }
-        if !assets.isEmpty { words += ["--asset", ShellWord.pasted(assets.joined(separator: ","))] }
-        if !modes.isEmpty { words += ["--mode", modes.joined(separator: ",")] }
-        for command in commands { words += ["--exec", Self.word(command.command, name: command.name, redaction)] }
-        for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
-        for program in programs { words += ["--program", Self.word(program, redaction)] }
-        if fetches { words += ["--render", renders.joined(separator: ",")] }
-        words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")]
-        return words + conditions.flags + settingWords
+        return words + PlanWords.List.allCases.flatMap { self.words(of: $0) } + conditions.flags + settingWords
+    }
+
+    private func words(of list: PlanWords.List) -> [String] {
+        if list == .exec {
+            return commands.flatMap { [list.flag, Self.word($0.command, name: $0.name, redaction)] }
+        }
+        guard let values = lists[list], !values.isEmpty, fetches || !list.isOfFetch else { return [] }
+        if list.isRepeated { return values.flatMap { [list.flag, $0] } }
+        return [list.flag, ShellWord.pasted(values.joined(separator: ","))]
     }
 
     private var settingWords: [String] {
@@ -202,8 +207,8 @@ package struct PlanFlags {
         case .never: words.append("--no-shell")
         case .asNeeded, nil: break
         }
-        for parameter in parameters { words += ["--parameter-list", ShellWord.quoted(parameter.text)] }
-        if allocators != [.glibc] { words += ["--allocator", allocators.map(\.rawValue).joined(separator: ",")] }
+        words += self.words(of: .parameters)
+        if lists[.allocators] != [AllocatorArm.glibc.rawValue] { words += self.words(of: .allocators) }
         words += conditions.flags + settingWords
         guard let own = values.settings.commands else { return words.joined(separator: " ") }
         if own.warmup > 0 { words += ["--warmup", "\(own.warmup)"] }

@@ -5,58 +5,25 @@ package import Runs
 
 /// The contents of a suite file; `nil` where the defaults of the command line apply.
 package struct SuiteFile: Hashable, Sendable {
-    /// The keys of the file other than those of settings and dimensions.
-    package enum Key: String, CaseIterable, Sendable {
-        case name
-        case description
-        case assets
-        case modes
-        case renders
-        case allocators
-        /// Commands measured like modes, as `NAME=command`; plain ones if without `{url}`.
-        case exec
-        /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
-        case parameters
-        /// The paths of trial programs beside this project's own, from the working folder.
-        case programs
-        case budgets
-        case noise
-    }
-
     package static let keys =
-        Key.allCases.map(\.rawValue) + Setting.all.map(\.suiteKey) + Dimension.all.map(\.suiteKey)
+        ["name", "description"] + PlanWords.List.allCases.map(\.rawValue) + ["noise"] + Setting.all.map(\.suiteKey)
+        + Dimension.all.map(\.suiteKey)
 
     package var name: String
     package var description: String?
-    package var assets: [String]?
-    package var modes: [String]?
-    package var renders: [String]?
-    package var allocators: [String]?
-    package var conditions: [String: [String]]
-    package var settings: [String: String]
-    package var exec: [String]?
-    package var parameters: [String]?
-    package var programs: [String]?
-    package var budgets: [String]?
+    package var lists: [PlanWords.List: [String]] = [:]
+    package var conditions: [String: [String]] = [:]
+    package var settings: [String: String] = [:]
     package var noise: NoiseFloors?
 
     package init(parsing yaml: String, fileName: String) throws {
         let reader = try SuiteReader(parsing: yaml, fileName: fileName)
-        name = try reader.text(.name) ?? fileName
-        description = try reader.text(.description)
-        assets = try reader.list(.assets)
-        modes = try reader.list(.modes)
-        renders = try reader.list(.renders)
-        allocators = try reader.list(.allocators)
-        conditions = [:]
+        name = try reader.text("name") ?? fileName
+        description = try reader.text("description")
+        for list in PlanWords.List.allCases { lists[list] = try reader.list(list.rawValue) }
         for key in Dimension.all.map(\.suiteKey) { conditions[key] = try reader.list(key) }
-        settings = [:]
         for setting in Setting.all { settings[setting.suiteKey] = try reader.text(of: setting) }
-        exec = try reader.list(.exec)
-        parameters = try reader.list(.parameters)
-        programs = try reader.list(.programs)
-        budgets = try reader.list(.budgets)
-        noise = try reader.floors(.noise)
+        noise = try reader.floors("noise")
     }
 
     /// Reads the values of a suite from YAML; errors name the line.
@@ -81,11 +48,7 @@ package struct SuiteFile: Hashable, Sendable {
             self.values = values
         }
 
-        func text(_ key: SuiteFile.Key) throws -> String? {
-            try text(key.rawValue)
-        }
-
-        private func text(_ key: String) throws -> String? {
+        func text(_ key: String) throws -> String? {
             guard let node = values[key] else { return nil }
             guard let text = node.string, !text.isEmpty else {
                 throw Self.mistake(fileName, at: node, "\(key) must be a single value")
@@ -102,10 +65,6 @@ package struct SuiteFile: Hashable, Sendable {
             return text
         }
 
-        func list(_ key: SuiteFile.Key) throws -> [String]? {
-            try list(key.rawValue)
-        }
-
         func list(_ key: String) throws -> [String]? {
             guard let node = values[key] else { return nil }
             let words = node.sequence?.map(\.string) ?? [node.string]
@@ -117,10 +76,10 @@ package struct SuiteFile: Hashable, Sendable {
             return list.enumerated().filter { list.firstIndex(of: $0.element) == $0.offset }.map(\.element)
         }
 
-        func floors(_ key: SuiteFile.Key) throws -> NoiseFloors? {
-            guard let node = values[key.rawValue] else { return nil }
+        func floors(_ key: String) throws -> NoiseFloors? {
+            guard let node = values[key] else { return nil }
             let form =
-                "\(key.rawValue) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
+                "\(key) must map cases to metrics to sizes such as 20KiB (`fetchbench calibrate --write` writes it)"
             guard let mapping = node.mapping else { throw Self.mistake(fileName, at: node, form) }
             var floors = NoiseFloors()
             for (name, metrics) in mapping {

@@ -68,8 +68,8 @@ package struct ProgramTryout: Sendable {
             let names = modes.filter { $0.need == need }.map(\.name)
             guard !names.isEmpty || need == nil else { continue }
             var words = PlanWords()
-            words.modes = [Case.nullMode] + names
-            words.assets = [Self.asset(for: need)]
+            words[.modes] = [Case.nullMode] + names
+            words[.assets] = [Self.asset(for: need)]
             words.settings = settings.words
             let run = try await run(words, of: program, in: folder, onEvent)
             let asked = (need == nil ? [Case.nullMode] : []) + names
@@ -94,9 +94,9 @@ package struct ProgramTryout: Sendable {
             let takesPieces = { (mode: ModeDeclaration) in !mode.abilities.isDisjoint(with: [.pieces, .file]) }
             guard let mode = fetching.first(where: { !model.takesPieces || takesPieces($0) }) else { continue }
             var words = PlanWords()
-            words.modes = [mode.name]
-            words.renders = [model.name]
-            words.assets = [Self.asset(for: model.need)]
+            words[.modes] = [mode.name]
+            words[.renders] = [model.name]
+            words[.assets] = [Self.asset(for: model.need)]
             words.settings = settings.words
             let run = try await run(words, of: program, in: folder, onEvent)
             diagnoses.append(Diagnosis(ofRender: model.name, by: mode.name, in: run))
@@ -125,7 +125,7 @@ package struct ProgramTryout: Sendable {
                 for mode in modes {
                     let before = try requests(for: rule, at: addresses[0]).count
                     var words = PlanWords()
-                    words.modes = [mode.name]
+                    words[.modes] = [mode.name]
                     words.url = addresses[0] + rule.target
                     words.request.asksFirst = false
                     words.settings = settings.wordsOfURL
@@ -155,8 +155,8 @@ package struct ProgramTryout: Sendable {
         _ onEvent: @escaping RunMeasurement.Listener
     ) async throws -> RunRecord {
         var words = words
-        words.programs = [path]
-        if words.renders.isEmpty { words.renders = [Case.withoutRendering] }
+        words[.programs] = [path]
+        if words[.renders].isEmpty { words[.renders] = [Case.withoutRendering] }
         let request = try PlanRequest(words, TrialPrograms(executables: [program]))
         let (plan, _) = try await request.plan(
             preparing: prepare, variables: harness.variables, redaction: harness.redaction)

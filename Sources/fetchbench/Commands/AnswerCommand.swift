@@ -93,12 +93,12 @@ struct AnswerCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
         var words: PlanWords {
             var words = PlanWords()
-            words.modes = DownloadAnswer.modes
-            words.renders = DownloadAnswer.renders
+            words[.modes] = DownloadAnswer.modes
+            words[.renders] = DownloadAnswer.renders
             words.url = url
             words.request = request.words
-            words.assets = asset.map { [$0] } ?? []
-            words.allocators = allocator.map { [$0] } ?? []
+            words[.assets] = asset.map { [$0] } ?? []
+            words[.allocators] = allocator.map { [$0] } ?? []
             words.settings = settings.words
             return words
         }

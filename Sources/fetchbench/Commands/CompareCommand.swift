@@ -213,7 +213,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         var plan = plan
         switch try subject() {
         case .commands(_, let head): plan.commands = ["\(head.name)=\(head.command)"]
-        case .programs where try plan.modes.isEmpty && plan.words().words.suite?.modes == nil:
+        case .programs where try plan.words().words.given(.modes).isEmpty:
             plan.modes = programs.executables.first?.description.modes.map(\.name) ?? []
         case .programs, .binaries, .runs: break
         }

@@ -130,7 +130,7 @@ struct InitCommand: AsyncParsableCommand {
 
     private func externalCommands(_ commands: [String]) throws -> [ExternalCommand] {
         var words = PlanWords()
-        words.commands = commands
+        words[.exec] = commands
         return try Usage.checked { try words.externalCommands(besides: []) }
     }
 

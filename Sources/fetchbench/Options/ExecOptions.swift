@@ -118,9 +118,9 @@ struct ExecOptions: ParsableArguments {
         try Usage.checked {
             var words = PlanWords()
             words.plainCommands = try plainCommands(of: commands, redaction: redaction)
-            words.parameters = parameterLists
+            words[.parameters] = parameterLists
             words.commandSettings = try settings()
-            words.allocators = allocators
+            words[.allocators] = allocators
             words.settings = ["trials": "\(trials)", "seed": "\(seed)", "timeout": "\(timeout)"]
             words.settings["memory-limit"] = memoryLimit
             if !containerLimits.isEmpty { words.conditions[Dimension.containerLimit.flag] = containerLimits }

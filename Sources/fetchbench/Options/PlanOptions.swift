@@ -80,7 +80,15 @@ struct PlanOptions: ParsableArguments {
     /// Indicates whether no option was given.
     var isEmpty: Bool {
         url == nil && suite == nil && settings.words.isEmpty && conditions.words.isEmpty && request.words.isEmpty
-            && [modes, program, commands, parameterLists, renders, allocators, assets].allSatisfy(\.isEmpty)
+            && lists.isEmpty
+    }
+
+    /// The lists that are given.
+    private var lists: [PlanWords.List: [String]] {
+        [
+            .assets: assets, .modes: modes, .exec: commands, .parameters: parameterLists, .programs: program,
+            .renders: renders, .allocators: allocators,
+        ].filter { !$0.value.isEmpty }
     }
 
     /// Indicates whether all given options are ones that a stored run lacks: URL credentials, headers, body, commands.
@@ -105,20 +113,15 @@ extension PlanOptions {
         words.url = url
         words.request = request.words
         words.suite = shelved?.suite
-        words.modes = modes
-        words.programs = program + (shelved?.suite.programs ?? []).filter { !program.contains($0) }
-        words.commands = commands
-        words.parameters = parameterLists
-        words.renders = renders
-        words.allocators = allocators
-        words.assets = assets
+        words.lists = lists
+        words[.programs] += (shelved?.suite.lists[.programs] ?? []).filter { !program.contains($0) }
         words.conditions = conditions.words
         words.settings = settings.words
         return (words, shelved?.note)
     }
 
     func namedPrograms() throws -> [String] {
-        suite == nil ? program : try words().words.programs
+        suite == nil ? program : try words().words[.programs]
     }
 
     /// The trial programs that a new plan may need, of those that are named and those beside this executable; all of
@@ -128,16 +131,16 @@ extension PlanOptions {
         guard try isStored || !words.isPlain() else { return TrialPrograms(executables: []) }
         let here = HarnessContext.here
         if !isStored, let modes = words.namedModes {
-            let some = try await here.programs(named: words.programs, for: modes)
+            let some = try await here.programs(named: words[.programs], for: modes)
             // An error about a plan lists what all programs have.
-            if (try? PlanRequest(words, some)) != nil { return here.announced(some, named: words.programs) }
+            if (try? PlanRequest(words, some)) != nil { return here.announced(some, named: words[.programs]) }
         }
-        return try await here.announcedPrograms(named: words.programs)
+        return try await here.announcedPrograms(named: words[.programs])
     }
 
     func request(_ programs: TrialPrograms, budgets: BudgetOptions? = nil) throws -> PlanRequest {
         var (words, note) = try words()
-        words.budgets = budgets?.budget ?? []
+        words[.budgets] = budgets?.budget ?? []
         if let note { Console.warn(note) }
         return try PlanRequest(words, programs)
     }
@@ -145,7 +148,7 @@ extension PlanOptions {
     /// The commands given again for a resume: their secrets are not stored.
     func commandsAgain() throws -> [ExternalCommand] {
         var words = PlanWords()
-        words.commands = commands
+        words[.exec] = commands
         return try words.externalCommands(besides: [])
     }
 

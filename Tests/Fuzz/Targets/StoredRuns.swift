@@ -175,7 +175,7 @@ extension FuzzTarget {
         let programs = TrialPrograms(executables: [TrialExecutable(path: "/nowhere/trial", description: description)])
         for mode in description.modes {
             var words = PlanWords()
-            words.modes = [mode.name]
+            words[.modes] = [mode.name]
             words.conditions = ["concurrency": ["4"]]
             _ = try? PlanRequest(words, programs)
         }

@@ -6,7 +6,7 @@ import Runs
 enum FakeMeasurement {
     static func request() throws -> PlanRequest {
         var words = PlanWords()
-        words.modes = ["data"]
+        words[.modes] = ["data"]
         words.suite = try SuiteFile(
             parsing:
                 "budgets: [\"*: peak <= 4 MiB\"]\nnoise:\n  hero/data/none/glibc:\n    net_peak_growth_bytes: 20KiB\n",

@@ -30,10 +30,10 @@ struct RepeatedWords {
 
     func asked() throws -> PlanWords {
         var words = try common()
-        words.modes = flags["--mode"] ?? []
-        words.commands = flags["--exec"] ?? []
-        words.assets = flags["--asset"] ?? []
-        words.renders = flags["--render"] ?? []
+        words[.modes] = flags["--mode"] ?? []
+        words[.exec] = flags["--exec"] ?? []
+        words[.assets] = flags["--asset"] ?? []
+        words[.renders] = flags["--render"] ?? []
         return words
     }
 
@@ -59,8 +59,8 @@ struct RepeatedWords {
 
     private func common() throws -> PlanWords {
         var words = PlanWords()
-        words.parameters = flags["--parameter-list"] ?? []
-        words.allocators = flags["--allocator"] ?? []
+        words[.parameters] = flags["--parameter-list"] ?? []
+        words[.allocators] = flags["--allocator"] ?? []
         for setting in Setting.all { words.settings[setting.flag] = flags["--" + setting.flag]?.first }
         return words
     }
