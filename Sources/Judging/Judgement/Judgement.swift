@@ -131,6 +131,18 @@ package struct Judgement: Codable, Hashable, Sendable {
         (self.warnings, self.environment) = (warnings, environment)
     }
 
+    /// Judges a run: by a base, or one of its sides by the other.
+    package init(
+        _ kind: Kind, of run: RunRecord, in folder: RunFolder, against base: String? = nil, findings: [Finding],
+        warnings: [RunWarning], history: [HistoryPoint] = [], tool: String, at time: String
+    ) {
+        self.init(
+            tool: tool, kind: kind, baseName: base ?? run.comparison?.base.name ?? "base",
+            headName: base == nil ? run.comparison?.head.name ?? "head" : run.identifier, judgedAt: time,
+            seed: run.plan.seed, findings: findings, warnings: warnings, environment: run.environment)
+        evidence = JudgementEvidence(run: run, folder: folder, history: history)
+    }
+
     private enum CodingKeys: String, CodingKey {
         case schema, tool, kind, seed, findings, warnings, environment
         case baseName = "base_name"

@@ -45,9 +45,8 @@ struct CalibrateCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand 
         if let pairs { try Usage.check("--pairs", pairs, in: 4...1000) }
         try Usage.check("--resamples", resamples, in: 100...100_000)
         _ = try suiteToWrite()
-        guard resume != nil else { return }
-        try plan.checkResumable(output: options.output, label: options.label)
-        guard pairs == nil else {
+        try plan.check(resuming: resume, options)
+        guard resume == nil || pairs == nil else {
             throw ValidationError("--resume keeps the stored number of pairs and cannot be combined with --pairs")
         }
     }

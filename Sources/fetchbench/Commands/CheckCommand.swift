@@ -64,14 +64,12 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     func validate() throws {
         guard !(noBaseline && update) else { throw ValidationError("--no-baseline and --update cannot be combined") }
         guard update || !resetAnchor else { throw ValidationError("--reset-anchor needs --update") }
-        try budgets.checkBeside(resume: resume)
-        try shard.check(besideResume: resume)
+        try plan.check(resuming: resume, verdict.run, budgets, shard)
         guard shard.text == nil || (!update && history == nil && baseline == nil) else {
             throw ValidationError(
                 "--shard only measures and cannot be combined with --update, --history and --baseline; give --baseline to "
                     + "`fetchbench merge`")
         }
-        if resume != nil { try plan.checkResumable(output: verdict.run.output, label: verdict.run.label) }
     }
 
     func namedPrograms() throws -> [String] { try plan.namedPrograms() }
@@ -107,11 +105,9 @@ struct CheckCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let past = try appended(run, to: points, isAgain: measurement.record.finishedAt != nil)
         warnings += History.warnings(about: past)
         let base = absence == nil ? choice.baseline.map { $0.commit ?? "baseline" } : nil
-        var judgement = Judgement(
-            tool: BuildInformation.tool, kind: .check, baseName: base ?? "budgets", headName: run.identifier,
-            judgedAt: harness.now(), seed: run.plan.seed, findings: findings, warnings: warnings,
-            environment: run.environment)
-        judgement.evidence = JudgementEvidence(run: run, folder: measurement.folder, history: past)
+        let judgement = Judgement(
+            .check, of: run, in: measurement.folder, against: base ?? "budgets", findings: findings,
+            warnings: warnings, history: past, tool: BuildInformation.tool, at: harness.now())
         let delivery = try VerdictDelivery(options: verdict, folder: measurement.folder)
         if update, findings.isEmpty { return try delivery.store(judgement) }
         try delivery.deliver(judgement)

@@ -94,9 +94,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard PlantedBallast(parsing: plant) != nil else {
             throw ValidationError("invalid --plant: expected a size such as 1MiB, download=1MiB or start=1MiB")
         }
-        try budgets.checkBeside(resume: resume)
-        try shard.check(besideResume: resume)
-        if resume != nil { try plan.checkResumable(output: verdict.run.output, label: verdict.run.label) }
+        try plan.check(resuming: resume, verdict.run, budgets, shard)
         switch try subject() {
         case .runs:
             guard resume == nil else { throw ValidationError("--resume needs two builds or two commands") }
@@ -134,13 +132,11 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         let judged = try await console.measured { try await measurement.judged(onEvent: $0) }
         let run = try console.finished(at: harness.now()).run
         var judgement = Judgement(
-            tool: BuildInformation.tool, kind: .interleaved, baseName: run.comparison?.base.name ?? "base",
-            headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
+            .interleaved, of: run, in: measurement.folder,
             findings: measurement.reproduction(programs: try plan.namedPrograms()).added(
                 to: judged.findings + (try BudgetJudge.findings(ofHead: run))),
-            warnings: judged.warnings, environment: run.environment)
+            warnings: judged.warnings, tool: BuildInformation.tool, at: harness.now())
         if explain { try await measurement.explain(&judgement, isQuiet: verdict.run.quiet) }
-        judgement.evidence = JudgementEvidence(run: run, folder: measurement.folder)
         try VerdictDelivery(options: verdict, folder: measurement.folder).deliver(judgement)
     }
 

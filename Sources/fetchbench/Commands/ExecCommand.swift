@@ -55,7 +55,10 @@ struct ExecCommand: AsyncParsableCommand, MeasuringCommand {
 
     func validate() throws {
         try Usage.checkFolder(output)
-        try shard.check(besideResume: resume)
+        guard shard.text == nil || resume == nil else {
+            throw ValidationError("--resume uses the stored part; omit --shard")
+        }
+        try shard.check()
         guard shard.text == nil || output != nil else {
             throw ValidationError("--shard needs --output: the trials of a shard are stored, to be merged later")
         }

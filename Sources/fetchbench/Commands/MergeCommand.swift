@@ -77,8 +77,8 @@ struct MergeCommand: AsyncParsableCommand {
         incomplete.forEach(Console.complain)
         if !incomplete.isEmpty { throw ExitCode.noAnswer }
         switch run.kind {
-        case .comparison, .calibration: return try deliver(pairsJudged(run), of: run, in: folder)
-        case .check: return try deliver(checkJudged(run, choice), of: run, in: folder)
+        case .comparison, .calibration: return try deliver(pairsJudged(run, in: folder), in: folder)
+        case .check: return try deliver(checkJudged(run, choice, in: folder), in: folder)
         case .run, .survival: break
         }
         let delivery = RunDelivery(isQuiet: quiet, showsProgress: false, formats: [], color: color.color)
@@ -129,17 +129,16 @@ struct MergeCommand: AsyncParsableCommand {
         return report
     }
 
-    private func pairsJudged(_ run: RunRecord) throws -> Judgement {
+    private func pairsJudged(_ run: RunRecord, in folder: RunFolder) throws -> Judgement {
         let harness = HarnessContext.here
         let findings = MergedComparison(run).findings + (try BudgetJudge.findings(ofHead: run))
         return Judgement(
-            tool: BuildInformation.tool, kind: .sharded, baseName: run.comparison?.base.name ?? "base",
-            headName: run.comparison?.head.name ?? "head", judgedAt: harness.now(), seed: run.plan.seed,
+            .sharded, of: run, in: folder,
             findings: Reproduction.pairs(stored: run, redaction: harness.shellRedaction).added(to: findings),
-            warnings: run.warnings, environment: run.environment)
+            warnings: run.warnings, tool: BuildInformation.tool, at: harness.now())
     }
 
-    private func checkJudged(_ run: RunRecord, _ choice: BaselineChoice?) throws -> Judgement {
+    private func checkJudged(_ run: RunRecord, _ choice: BaselineChoice?, in folder: RunFolder) throws -> Judgement {
         var findings = try BudgetJudge.findings(for: run.parsedBudgets(), in: run).map(\.finding)
         var warnings = run.warnings
         if let baseline = choice?.baseline {
@@ -150,17 +149,13 @@ struct MergeCommand: AsyncParsableCommand {
         }
         let harness = HarnessContext.here
         return Judgement(
-            tool: BuildInformation.tool, kind: .check,
-            baseName: choice?.baseline.map { $0.commit ?? "baseline" } ?? "budgets",
-            headName: run.identifier, judgedAt: harness.now(), seed: run.plan.seed,
+            .check, of: run, in: folder, against: choice?.baseline.map { $0.commit ?? "baseline" } ?? "budgets",
             findings: Reproduction.run(stored: run, redaction: harness.shellRedaction).added(to: findings),
-            warnings: warnings, environment: run.environment)
+            warnings: warnings, tool: BuildInformation.tool, at: harness.now())
     }
 
     /// Stores and prints a judgement, and ends with its exit status.
-    private func deliver(_ judgement: Judgement, of run: RunRecord, in folder: RunFolder) throws {
-        var judgement = judgement
-        judgement.evidence = JudgementEvidence(run: run, folder: folder)
+    private func deliver(_ judgement: Judgement, in folder: RunFolder) throws {
         try VerdictDelivery(
             formats: format.formats, folder: folder, isQuiet: quiet, color: color.color
         ).deliver(judgement)

@@ -59,11 +59,8 @@ struct RunCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         guard ballast == nil || ballastSize != nil else {
             throw ValidationError("invalid --ballast: expected a size such as 300MiB")
         }
-        try budgets.checkBeside(resume: resume)
-        try shard.check(besideResume: resume)
-        if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
-        try budgets.checkBeside(resume: planFile, flag: "--plan")
-        if planFile != nil { try plan.checkBeside(stored: "--plan") }
+        try plan.check(resuming: resume, options, budgets, shard)
+        if planFile != nil { try plan.checkBeside(stored: "--plan", budgets) }
         guard planFile == nil || resume == nil else {
             throw ValidationError("--resume uses the stored plan; omit --plan")
         }

@@ -51,7 +51,7 @@ struct SurviveCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     var options: RunOptions
 
     func validate() throws {
-        if resume != nil { try plan.checkResumable(output: options.output, label: options.label) }
+        try plan.check(resuming: resume, options)
         guard plan.conditions.words[Dimension.containerLimit.flag] == nil else {
             throw ValidationError(
                 "omit --container-limit, which survive finds; `fetchbench run` measures under a given one")

@@ -152,31 +152,34 @@ extension PlanOptions {
         return try words.externalCommands(besides: [])
     }
 
-    /// Rejects all plan options but the secrets that a stored plan lacks; output folder and label are stored already.
-    func checkResumable(output: String?, label: String? = nil) throws {
-        try Usage.checked {
-            guard output == nil else {
-                throw FetchBenchError(
-                    usage: "--resume continues in the run's own folder and cannot be combined with --output")
-            }
-            guard label == nil else {
-                throw FetchBenchError(usage: "--resume keeps the stored label and cannot be combined with --label")
-            }
+    /// Rejects what is stored with the run that is to be resumed; for a new one, checks its part before anything is prepared.
+    func check(
+        resuming resume: String?, _ options: RunOptions, _ budgets: BudgetOptions? = nil,
+        _ shard: ShardOptions? = nil
+    ) throws {
+        guard resume != nil else { return try shard?.check() ?? () }
+        let stored = [
+            ("continues in the run's own folder", "--output", options.output),
+            ("keeps the stored label", "--label", options.label),
+            ("uses the stored part", "--shard", shard?.text),
+        ]
+        for (reason, flag, value) in stored where value != nil {
+            throw ValidationError("--resume \(reason) and cannot be combined with \(flag): omit \(flag)")
         }
-        try checkBeside(stored: "--resume")
+        try checkBeside(stored: "--resume", budgets)
     }
 
-    /// Rejects all plan options but the secrets that a stored plan lacks.
-    func checkBeside(stored flag: String) throws {
-        try Usage.checked {
-            guard repeatsSecretsAlone else {
-                throw FetchBenchError(
-                    usage:
-                        "\(flag) uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
-                )
-            }
-            _ = try commandsAgain()
+    /// Rejects budgets, and all plan options but the secrets that a stored plan lacks.
+    func checkBeside(stored flag: String, _ budgets: BudgetOptions?) throws {
+        guard budgets?.budget.isEmpty ?? true else {
+            throw ValidationError("\(flag) uses the stored budgets; omit --budget")
         }
+        guard repeatsSecretsAlone else {
+            throw ValidationError(
+                "\(flag) uses the stored plan; it can be combined only with --url, --header, --body, --exec and --program"
+            )
+        }
+        _ = try Usage.checked { try commandsAgain() }
     }
 
     /// Goes on with an interrupted measurement of a kind.

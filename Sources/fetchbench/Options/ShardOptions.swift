@@ -28,13 +28,5 @@ struct ShardOptions: ParsableArguments {
     }
 
     /// Checks the part before anything is prepared.
-    func check(besideResume resume: String?) throws {
-        try Usage.checked {
-            guard text == nil || resume == nil else {
-                throw FetchBenchError(
-                    usage: "--resume uses the stored part; omit --shard")
-            }
-            _ = try shard
-        }
-    }
+    func check() throws { _ = try Usage.checked { try shard } }
 }

@@ -31,10 +31,4 @@ struct BudgetOptions: ParsableArguments {
         }
         return budget
     }
-
-    /// Rejects budgets beside a stored plan, which has its own.
-    func checkBeside(resume: String?, flag: String = "--resume") throws {
-        guard resume != nil, !budget.isEmpty else { return }
-        throw ValidationError("\(flag) uses the stored budgets and cannot be combined with --budget")
-    }
 }
