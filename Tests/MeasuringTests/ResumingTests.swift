@@ -121,8 +121,7 @@ struct ResumingTests {
             let request = try FakeMeasurement.request()
             let plan = try await request.synthetic().plan
             let here = HarnessContext.fake(folder)
-            let kinds: [(Sides.Pair, Sides.Pair)] = [(.copy, .itself), (.itself, .copy)]
-            for (begun, resumed) in kinds {
+            for (begun, resumed) in [(Sides.Pair.copy, Sides.Pair.itself), (.itself, .copy)] {
                 let path = try await RunMeasurement.begun(
                     .calibration, Sides(begun), of: request, plan, pairs: 4,
                     to: RunMeasurement.Destination(output: folder, label: nil), in: here

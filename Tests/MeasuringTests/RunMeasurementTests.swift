@@ -66,9 +66,7 @@ struct RunMeasurementTests {
             }
             #expect(
                 performing: { try FakeMeasurement.resumed(path, .run, in: elsewhere) },
-                throws: {
-                    "\($0)".contains(path.name)
-                })
+                throws: { "\($0)".contains(path.name) })
         }
     }
 
@@ -94,9 +92,7 @@ struct RunMeasurementTests {
             let refusal = FetchBenchError.runIsOfAnotherPlace(
                 name: measurement.folder.name, differences: ["./prog is another file than it was"])
             #expect(throws: refusal) { try resumed() }
-            #expect(throws: refusal) {
-                try measurement.confirming(measurement.record, of: [])
-            }
+            #expect(throws: refusal) { try measurement.confirming(measurement.record, of: []) }
         }
     }
 
@@ -149,9 +145,7 @@ struct RunMeasurementTests {
     @Test func finishedRunsAreNotResumed() async throws {
         try await withTemporaryFolder { folder in
             let path = try await FakeMeasurement.finished(.run, in: folder, renderers: Formats.ofRuns)
-            #expect(throws: FetchBenchError.self) {
-                try FakeMeasurement.resumed(path, .run, in: .fake(folder))
-            }
+            #expect(throws: FetchBenchError.self) { try FakeMeasurement.resumed(path, .run, in: .fake(folder)) }
             let names = try FileManager.default.contentsOfDirectory(atPath: path.path)
             #expect(
                 Set(names) == [
@@ -167,9 +161,7 @@ struct RunMeasurementTests {
             let path = try await FakeMeasurement.finished(kind, in: folder, renderers: Formats.ofPairs)
             #expect(throws: Never.self) { try FakeMeasurement.resumed(path, kind, in: .fake(folder)) }
             try path.write("{}", to: kind == .calibration ? .calibration : .judgement)
-            #expect(throws: FetchBenchError.self) {
-                try FakeMeasurement.resumed(path, kind, in: .fake(folder))
-            }
+            #expect(throws: FetchBenchError.self) { try FakeMeasurement.resumed(path, kind, in: .fake(folder)) }
         }
     }
 
