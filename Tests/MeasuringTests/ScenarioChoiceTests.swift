@@ -49,14 +49,14 @@ struct ScenarioChoiceTests {
     func unknownScenariosAreRefusedWithTheChoices(text: String, words: String) throws {
         let choice = try #require(ScenarioChoice(text))
         let mistake = try #require(throws: FetchBenchError.self) {
-            try ScenarioCheck(among: Self.declared).check(choice)
+            try choice.check(among: Self.declared)
         }
         #expect("\(mistake)".contains(words))
     }
 
     @Test(arguments: ["none", "repeat", "repeat:keep-64:5", "resume:changed"])
     func validScenariosPass(text: String) throws {
-        try ScenarioCheck(among: Self.declared).check(try #require(ScenarioChoice(text)))
+        try #require(ScenarioChoice(text)).check(among: Self.declared)
     }
 
     /// The reason why a mode cannot play a scenario with the hero, or `nil` where it can.
@@ -112,7 +112,7 @@ struct ScenarioChoiceTests {
                 == "the program of mode fake does not support scenario resume: a custom program supports it if a scenario of "
                 + "that name is passed to TrialProgram.run(modes:scenarios:)")
         let refusal = try #require(throws: FetchBenchError.self) {
-            try ScenarioCheck(among: []).check(ScenarioChoice(name: "repeat"))
+            try ScenarioChoice(name: "repeat").check(among: [])
         }
         #expect("\(refusal)".contains("no program here supports scenario repeat: rebuild it with"))
     }

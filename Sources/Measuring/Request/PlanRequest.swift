@@ -117,7 +117,7 @@ package struct PlanRequest: Sendable {
         _ conditions: ConditionRequest, among scenarios: [ScenarioDeclaration]
     ) throws {
         for one in conditions.all {
-            try ScenarioCheck(among: scenarios).check(one.scenario)
+            try one.scenario.check(among: scenarios)
             try LoaderCheck(among: scenarios).check(one.loader)
         }
     }

@@ -69,8 +69,8 @@ package final class ProcessFiles {
         return nil
     }
 
-    func stat(of process: Int32) -> PolledTracer.Stat? {
-        content(of: "/proc/\(process)/stat").flatMap { try? PolledTracer.Stat(parsing: $0.span) }
+    func stat(of process: Int32) -> StatFile? {
+        content(of: "/proc/\(process)/stat").flatMap { try? StatFile(parsing: $0.span) }
     }
 
     /// Reads what a process holds through the first of its threads that still has memory; `nil` if none has.
@@ -145,44 +145,9 @@ package final class ProcessFiles {
 
     /// Returns true if a line of a file of a thread has this word, `nil` if the file is hidden.
     func finds(_ word: String, in file: String, of thread: Int32) -> Bool? {
-        guard let file = try? Descriptor(opening: "/proc/\(thread)/\(file)") else { return nil }
-        var search = LiteralSearch(word)
-        while true {
-            guard let count = try? file.readOn(into: text.start, atMost: text.capacity) else { return nil }
-            guard count > 0 else { return false }
-            if search.finds(in: text.prefix(count).span) { return true }
-        }
-    }
-
-    /// Searches for a word in a text that arrives in parts.
-    package struct LiteralSearch: Sendable {
-        private let word: [UInt8]
-        /// The end of the previous parts, shorter than the word.
-        private var tail: [UInt8] = []
-
-        package init(_ word: String) {
-            precondition(!word.isEmpty, "an empty word is everywhere")
-            self.word = Array(word.utf8)
-        }
-
-        /// Returns true if the word ends in this part.
-        package mutating func finds(in part: Span<UInt8>) -> Bool {
-            let tailCount = tail.count
-            let count = tailCount + part.count
-            var start = 0
-            while start + word.count <= count {
-                var matched = 0
-                while matched < word.count, word[matched] == byte(start + matched, tailCount, part) { matched += 1 }
-                if matched == word.count { return true }
-                start += 1
-            }
-            let rest = (max(0, count - word.count + 1)..<count).map { byte($0, tailCount, part) }
-            tail = rest
-            return false
-        }
-
-        private func byte(_ position: Int, _ tailCount: Int, _ part: Span<UInt8>) -> UInt8 {
-            position < tailCount ? tail[position] : part[position - tailCount]
+        guard let bytes = try? Descriptor(opening: "/proc/\(thread)/\(file)").readWhole() else { return nil }
+        return bytes.withUnsafeBytes { bytes in
+            bytes.indices.contains { bytes[$0] == word.utf8.first && bytes[$0...].starts(with: word.utf8) }
         }
     }
 }

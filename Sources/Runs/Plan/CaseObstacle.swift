@@ -218,32 +218,28 @@ extension ScenarioChoice {
     }
 }
 
-/// The validation of a scenario among those of the programs at hand.
-package struct ScenarioCheck: Sendable {
-    private let scenarios: [ScenarioDeclaration]
-
-    package init(among scenarios: [ScenarioDeclaration]) { self.scenarios = scenarios }
-
-    package func check(_ choice: ScenarioChoice) throws {
-        guard choice.name != ScenarioChoice.none.name else {
-            guard choice == .none else {
+extension ScenarioChoice {
+    /// Checks the scenario among those of the programs at hand.
+    package func check(among scenarios: [ScenarioDeclaration]) throws {
+        guard name != ScenarioChoice.none.name else {
+            guard self == .none else {
                 throw FetchBenchError(usage: "invalid --scenario: 'none' has no variant or count; use --scenario none")
             }
             return
         }
-        if CommonScenarios.all.contains(where: { $0.name == choice.name }),
-            !scenarios.contains(where: { $0.name == choice.name })
+        if CommonScenarios.all.contains(where: { $0.name == name }),
+            !scenarios.contains(where: { $0.name == name })
         {
-            throw FetchBenchError(usage: "no program here supports scenario \(choice.name): \(choice.remedy)")
+            throw FetchBenchError(usage: "no program here supports scenario \(name): \(remedy)")
         }
         let scenario = try WordList.resolve(
-            choice.name, kind: "scenario", among: scenarios, name: \.name, listedBy: "list scenarios")
-        if let variant = choice.variant {
+            name, kind: "scenario", among: scenarios, name: \.name, listedBy: "list scenarios")
+        if let variant = variant {
             _ = try WordList.resolve(
                 variant, kind: "variant of \(scenario.name)", among: scenario.variants, name: \.name,
                 listedBy: "list scenarios")
         }
-        guard choice.count == nil || scenario.usualCount != nil else {
+        guard count == nil || scenario.usualCount != nil else {
             throw FetchBenchError(usage: "invalid --scenario: \(scenario.name) takes no count")
         }
     }

@@ -15,7 +15,6 @@ extension FuzzTarget {
             (try? StatusFile(parsing: text)) != nil,
             (try? StatmFile(parsing: text)) != nil,
             (try? StatFile(parsing: text)) != nil,
-            (try? PolledTracer.Stat(parsing: text)) != nil,
             (try? Sockstat(parsing: text)) != nil,
             (try? ThreadIdentity(parsing: text)) != nil,
             try areMappings(bytes),

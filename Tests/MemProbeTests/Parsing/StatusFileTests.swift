@@ -90,7 +90,14 @@ struct StatFileTests {
     func theNameMayHoldAnything(name: String) throws {
         let stat = try StatFile(parsing: "7 (\(name)) \(Self.fields)\n")
         #expect(stat.minorFaults == 10 && stat.majorFaults == 12 && stat.cpuTicks == 29 && stat.threads == 3)
-        #expect(stat.startTicks == 99)
+        #expect(stat.startTicks == 99 && stat.parent == 1 && stat.stackStart == 0 && !stat.isZombie)
+    }
+
+    @Test func aReplacedProgramAndAZombieAreSeen() throws {
+        let text =
+            "815 (a) Z 1 815 815 0 -1 4194304 100 0 0 0 1 2 0 0 20 0 3 0 1000 8192 50 18446744073709551615 1 2 140721234"
+        let stat = try StatFile(parsing: text)
+        #expect(stat.isZombie && stat.stackStart == 140_721_234)
     }
 
     @Test(arguments: [

@@ -27,44 +27,6 @@ struct TraceParsingTests {
     func malformedStatusThrows(text: String, source: String) {
         #expect(throws: MemProbeError(.malformed, source: source)) { try ThreadIdentity(parsing: text) }
     }
-
-    private static let stat =
-        "815 (a) b (c)) S 1 815 815 0 -1 4194304 100 0 0 0 1 2 0 0 20 0 3 0 1000 8192 50 18446744073709551615 "
-        + "1 2 140721234567890 0 0 0"
-
-    @Test func aPolledProcessMayHaveAnyName() throws {
-        let stat = try PolledTracer.Stat(parsing: Self.stat)
-        #expect(stat.name == "a) b (c)")
-        #expect(!stat.isZombie)
-        #expect(stat.parent == 1)
-        #expect(stat.threads == 3)
-        #expect(stat.stackStart == 140_721_234_567_890)
-    }
-
-    @Test func aZombieIsSeen() throws {
-        #expect(try PolledTracer.Stat(parsing: Self.stat.replacing(") S 1", with: ") Z 1")).isZombie)
-    }
-
-    @Test(arguments: ["", "1 a S", "1 )a( S 1", "1 (a) S", "1 (a) S x", "1 (a) S 1 1 1 0 -1 0 0 0"])
-    func malformedStatThrows(text: String) {
-        #expect(throws: MemProbeError(.malformed, source: "stat")) { try PolledTracer.Stat(parsing: text) }
-    }
-
-    @Test(arguments: 1...24)
-    func aWordIsFoundWhereverItIsCut(length: Int) {
-        #expect(Self.finds("7f00 r-xp /usr/lib/libjemalloc.so.2\n", inPartsOf: length))
-        #expect(Self.finds("libjemallibjemalloc", inPartsOf: length))
-        #expect(!Self.finds("libjemal libjemallo cmalloc libjemall", inPartsOf: length))
-    }
-
-    private static func finds(_ text: String, inPartsOf length: Int) -> Bool {
-        var search = ProcessFiles.LiteralSearch("libjemalloc")
-        let bytes = Array(text.utf8)
-        return stride(from: 0, to: bytes.count, by: length).contains { start in
-            let part = Array(bytes[start..<min(start + length, bytes.count)])
-            return search.finds(in: part.span)
-        }
-    }
 }
 
 struct TraceValueTests {

@@ -63,6 +63,10 @@ package struct StatusFile: Hashable, Sendable, ParsedText {
 package struct StatFile: Hashable, Sendable, ParsedText {
     /// Field 3: `R`, `S`, `D`, `Z` …, as an ASCII byte.
     package var state: UInt8
+    /// True for a process whose first thread has ended.
+    package var isZombie: Bool { state == UInt8(ascii: "Z") }
+    /// Field 4: the process that started or adopted it.
+    package var parent: Int32
     /// Field 10: faults served without reading a disk.
     package var minorFaults: Int
     /// Field 12: faults that waited for a disk.
@@ -73,6 +77,8 @@ package struct StatFile: Hashable, Sendable, ParsedText {
     package var threads: Int
     /// Field 22: the time of its start after boot, in clock ticks.
     package var startTicks: Int
+    /// Field 28: the start of the stack, which changes with `exec`; 0 if the kernel hides it.
+    package var stackStart: Int
 
     package init(parsing text: Span<UInt8>) throws(MemProbeError) {
         // The command's name may contain spaces and parentheses; only numbers follow its last parenthesis.
@@ -81,12 +87,17 @@ package struct StatFile: Hashable, Sendable, ParsedText {
         }
         var fields = Fields(nameEnd: nameEnd)
         state = try fields.state(text)
+        guard let parent = Int32(exactly: try fields.number(4, text)) else {
+            throw MemProbeError(.malformed, source: "stat")
+        }
+        self.parent = parent
         minorFaults = try fields.number(10, text)
         majorFaults = try fields.number(12, text)
         let user = try fields.number(14, text)
         let system = try fields.number(15, text)
         threads = try fields.number(20, text)
         startTicks = try fields.number(22, text)
+        stackStart = (try? fields.number(28, text)) ?? 0
         let (ticks, overflow) = user.addingReportingOverflow(system)
         guard !overflow else { throw MemProbeError(.malformed, source: "stat") }
         cpuTicks = ticks
