@@ -12,9 +12,10 @@ struct ResumingTests {
             var words = PlanWords()
             words[.exec] = ["get=curl -H 'Authorization: hidden' {url}"]
             let request = try PlanRequest(words, .fake)
-            let record = try await request.begun(in: folder).record
+            let measurement = try await request.begun(in: folder)
+            let record = measurement.record
             #expect(try !RunStore.text(of: record).contains("hidden"))
-            #expect(request.inputs(in: .fake(folder)).flagsToRepeat(of: record) == ["--exec 'get=…'"])
+            #expect(measurement.resumption(with: ["--explain"]).hasSuffix(" --exec 'get=…' --explain"))
             let again = try words.externalCommands(besides: [])
             let refused = [
                 [], [try ExternalCommand(parsing: "get=curl {url}")],
@@ -26,8 +27,7 @@ struct ResumingTests {
             #expect(throws: FetchBenchError.self) {
                 try FakeMeasurement.inputs(resuming: record, url: "http://127.0.0.1:1/", commands: again)
             }
-            #expect(
-                try FakeMeasurement.inputs(resuming: record, commands: again).commands["get"] == again[0])
+            #expect(try FakeMeasurement.inputs(resuming: record, commands: again).commands["get"] == again[0])
         }
     }
 

@@ -311,14 +311,17 @@ extension RunMeasurement {
         try await inputs.hosted(for: record.plan, body)
     }
 
-    /// The flags to repeat when it is resumed, because the stored ones lack credentials or folders.
-    package var flagsToRepeat: [String] {
-        let flags = inputs.flagsToRepeat(of: record)
-        return sides?.flagsToRepeat(besides: flags, inputs.harness.shellRedaction) ?? flags
+    /// Returns the command that resumes it, with what the stored plan lacks: credentials, folders and sides.
+    /// - Parameters:
+    ///   - takesCommands: true if plain commands are arguments of the command that measures.
+    ///   - flags: needed beside those of the plan.
+    package func resumption(takesCommands: Bool = false, with flags: [String] = []) -> String {
+        var lacking = takesCommands ? inputs.commandsToRepeat(of: record) : inputs.flagsToRepeat(of: record)
+        if let sides { lacking = sides.flagsToRepeat(besides: lacking, inputs.harness.shellRedaction) }
+        let command = takesCommands && record.kind == .run ? "exec" : record.kind.command
+        let beginning = ["fetchbench", command, "--resume", ShellWord.pasted(folder.path)]
+        return (beginning + lacking + flags).joined(separator: " ")
     }
-
-    /// The same if its plain commands are arguments of the command that resumes it.
-    package var argumentsToRepeat: [String] { inputs.commandsToRepeat(of: record) }
 }
 
 extension RunRecord {

@@ -233,8 +233,8 @@ extension TrialInputs {
     /// Combines the stored inputs of an interrupted run with those that were given again.
     ///
     /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a URL, request or command differs from the plan, or
-    ///   a redacted one is missing; ``FetchBenchError`` for invalid headers or body.
+    /// - Throws: ``FetchBenchError`` if a URL, request or command differs from the plan, a redacted one is missing, or
+    ///   headers or body are invalid.
     package init(
         resuming record: RunRecord, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,
@@ -244,7 +244,7 @@ extension TrialInputs {
         let url = try url.map(TargetURL.canonical)
         let stored = plan.assets.first { !$0.isEmbedded }?.location
         func refuse(_ reason: String) -> FetchBenchError {
-            .malformedRun(name: record.identifier, reason: reason)
+            FetchBenchError("run \(record.identifier): \(reason)")
         }
         if let url, url != stored, RedactedURL.text(of: url) != stored {
             throw refuse(stored.map { "it measured another URL: \($0)" } ?? "it did not measure a URL")

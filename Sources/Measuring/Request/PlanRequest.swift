@@ -118,7 +118,7 @@ package struct PlanRequest: Sendable {
     ) throws {
         for one in conditions.all {
             try one.scenario.check(among: scenarios)
-            try LoaderCheck(among: scenarios).check(one.loader)
+            try scenarios.checkLoader(one.loader)
         }
     }
 
@@ -178,7 +178,7 @@ package struct PlanRequest: Sendable {
         guard asked == [PlannedMode.closestWord] else {
             throw FetchBenchError(usage: "--mode closest cannot be combined with other modes: omit them or closest")
         }
-        return try LoaderCheck(among: scenarios).closestModes(of: conditions.all)
+        return try scenarios.closestModes(of: conditions.all)
     }
 
     private static func modes(

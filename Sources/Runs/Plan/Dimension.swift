@@ -242,20 +242,15 @@ extension Dimension {
         }, isTold: { $0?.needs.loader == true })
 }
 
-/// The validation of a loader's name among those of the scenarios.
-package struct LoaderCheck: Sendable {
-    private let scenarios: [ScenarioDeclaration]
-    private let loaders: [LoaderDeclaration]
-
-    package init(among scenarios: [ScenarioDeclaration]) {
-        self.scenarios = scenarios
+extension [ScenarioDeclaration] {
+    /// The loaders of all, each once.
+    package var loaders: [LoaderDeclaration] {
         var seen: Set<String> = []
-        loaders = scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
+        return flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
     }
 
-    package func check(_ name: String) throws {
-        guard name != FetchConditions.usualLoader else { return }
-        _ = try loader(name)
+    package func checkLoader(_ name: String) throws {
+        if name != FetchConditions.usualLoader { _ = try loader(name) }
     }
 
     /// Returns the mode closest to what each loader does itself, by the loader's name.
@@ -263,7 +258,7 @@ package struct LoaderCheck: Sendable {
     package func closestModes(of conditions: [FetchConditions]) throws -> [String: String] {
         var closest: [String: String] = [:]
         for one in conditions {
-            guard scenarios.contains(where: { $0.name == one.scenario.name && $0.needs.loader }) else {
+            guard contains(where: { $0.name == one.scenario.name && $0.needs.loader }) else {
                 let what = one.scenario == .none ? "a single fetch" : "scenario \(one.scenario.name)"
                 throw FetchBenchError(
                     usage: "--mode closest measures each loader in the mode closest to it, and \(what) has no loader: "

@@ -120,8 +120,7 @@ struct ListCommand: AsyncParsableCommand {
 
     /// The loaders' policies, each followed by its figures with their sources.
     private static func loaders(of scenarios: [ScenarioDeclaration]) -> [(name: String, text: String)] {
-        var seen: Set<String> = []
-        return scenarios.flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }.flatMap { loader in
+        scenarios.loaders.flatMap { loader in
             [(loader.name, "\(loader.title); transfers with the mode given by --mode; closest: \(loader.closestMode)")]
                 + loader.figures.map { ("", "  " + $0) }
         }

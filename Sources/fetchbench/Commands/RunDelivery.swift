@@ -109,15 +109,9 @@ extension RunDelivery {
                 case .allocatorSeries: try await recordAllocatorSeries(of: run, measurement)
                 }
             } catch is CancellationError {
-                let again =
-                    [
-                        "fetchbench", takesCommands ? "exec" : "run", "--resume",
-                        ShellWord.pasted(measurement.folder.path),
-                    ]
-                    + extras[index...].map(\.flag)
+                let rest = measurement.resumption(takesCommands: takesCommands, with: extras[index...].map(\.flag))
                 Console.note(
-                    "interrupted; the run is complete and stored in \(measurement.folder.path). For the rest: "
-                        + again.joined(separator: " "))
+                    "interrupted; the run is complete and stored in \(measurement.folder.path). For the rest: \(rest)")
                 throw ExitCode.interrupted
             }
         }

@@ -9,25 +9,19 @@ struct MeasurementConsole: Sendable {
     let isQuiet: Bool
     private let showsProgress: Bool
     /// The command that resumes it.
-    var again: [String]
+    var again: String
     /// True if other work follows that can be interrupted.
     var isContinued = false
     /// The formats printed after an early end because the folder is temporary; `nil` if it is kept.
     var onlyShownAs: [any TextRenderer<Report>]?
 
-    /// - Parameters:
-    ///   - takesCommands: true if plain commands are arguments of the command that measures.
-    ///   - flags: that resuming needs beside those of the plan.
+    /// - Parameters: As of ``RunMeasurement/resumption(takesCommands:with:)``.
     init(
         _ measurement: RunMeasurement, isQuiet: Bool, showsProgress: Bool = true, takesCommands: Bool = false,
         with flags: [String] = []
     ) {
         (self.measurement, self.isQuiet, self.showsProgress) = (measurement, isQuiet, showsProgress)
-        let kind = measurement.record.kind
-        again =
-            ["fetchbench", takesCommands && kind == .run ? "exec" : kind.command, "--resume"]
-            + [ShellWord.pasted(measurement.folder.path)]
-            + (takesCommands ? measurement.argumentsToRepeat : measurement.flagsToRepeat) + flags
+        again = measurement.resumption(takesCommands: takesCommands, with: flags)
     }
 
     /// Runs the trials.
@@ -71,7 +65,7 @@ struct MeasurementConsole: Sendable {
             Console.complain("the report could not be written; trials.jsonl has all trials")
         }
         if let onlyShownAs { try shown(as: onlyShownAs, after: error) }
-        let again = "to finish it: " + again.joined(separator: " ")
+        let again = "to finish it: " + again
         if error is CancellationError {
             Console.note("interrupted; finished trials are kept. \(again)")
             throw ExitCode.interrupted
