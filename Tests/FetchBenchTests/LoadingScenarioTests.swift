@@ -28,7 +28,7 @@ extension EndToEnd {
                 #expect(try row.number("gallery_failures") == 0)
             }
             #expect(try best.number("gallery_stale") == 0)
-            #expect(try naive.number("gallery_stale") > 0)
+            #expect(try naive.number("gallery_late") > 50, "what is under way at the stop depends on the instant")
             #expect(try best.number("scenario_most_decodes") <= 2)
             let report = try sandbox.onlyRun().text(of: "report.md")
             #expect(report.contains("bitmaps of many times the visible size"))
