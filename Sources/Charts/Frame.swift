@@ -50,7 +50,6 @@ struct Frame {
     static func anchor(at x: Double) -> String { x < 5 ? "start" : x > 95 ? "end" : "middle" }
 }
 
-/// A linear mapping from values to places in a picture.
 struct LinearScale {
     let domain: ClosedRange<Double>
     let start: Double

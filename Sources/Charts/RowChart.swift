@@ -37,7 +37,6 @@ package struct RowChart: Sendable {
         }
     }
 
-    /// A row in the unit of the axis.
     package struct Row: Sendable {
         package var label: String
         /// The figure of the row, at the right of its label.

@@ -86,14 +86,12 @@ package enum CommandMain {
     }
 
     /// Continues as a program of this project that stands beside this one, with the arguments of the subcommand.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if it is not built or cannot be executed.
     package static func becomeOwn(_ name: String, for work: String) throws -> Never {
         let here = HarnessContext.here
         try become(here.program(name, for: work), Array(here.arguments.dropFirst()))
     }
 
     /// Replaces this process by another program, which has its input, output and signals from then on.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the kernel refuses.
     package static func become(_ path: String, _ arguments: [String]) throws -> Never {
         // An ignored signal stays ignored in the new program.
         signal(SIGPIPE, brokenPipes)

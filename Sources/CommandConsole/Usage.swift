@@ -27,7 +27,6 @@ package enum Usage {
     }
 
     /// Returns the formats named by `--format`.
-    /// - Throws: `ValidationError` for an unknown one.
     package static func formats<Format>(
         _ words: [String], among formats: [Format], name: (Format) -> String
     ) throws -> [Format] {

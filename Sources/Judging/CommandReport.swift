@@ -7,7 +7,6 @@ package struct CommandReport: Sendable {
     package let run: RunRecord
     package let settings: CommandSettings
     package let rows: [CaseSummary]
-    /// The title of the command that the others are compared with.
     package let reference: String
     package let comparisons: [CommandComparison]
     package let excesses: [CommandExcess]

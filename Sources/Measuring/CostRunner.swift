@@ -30,7 +30,6 @@ package struct CostRunner: Sendable {
     }
 
     /// Measures all programs, and returns rows in their order.
-    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run(onEvent: RunMeasurement.Listener) async throws -> [CostRow] {
         var rows = subjects.map { CostRow($0) }
         var rounds = Rounds(of: Array(rows.indices), count: trials + 1, seed: seed)
@@ -127,7 +126,6 @@ package struct CostRunner: Sendable {
         }
 
         /// Returns the trial for a body of this length.
-        /// - Throws: ``FetchBenchError`` if the process failed, fetched nothing, or reports impossible values.
         package func trial(fetching body: ByteCount) throws -> CostTable.Trial {
             if let refusal { throw FetchBenchError(refusal) }
             let report: CostReport

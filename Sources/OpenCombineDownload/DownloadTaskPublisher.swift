@@ -12,7 +12,6 @@ package import OpenCombine
 /// together. Once `cancel()` has returned, nothing is moved to the destination.
 package struct DownloadTaskPublisher: Publisher, Sendable {
     package struct Output: Sendable {
-        /// The file at its destination, owned by the subscriber.
         package let file: URL
         package let byteCount: Int
         package let response: URLResponse

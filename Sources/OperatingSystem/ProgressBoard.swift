@@ -80,7 +80,6 @@ package struct ProgressBoard: Sendable {
     }
 }
 
-/// Decides when and how progress is shown.
 package struct ProgressVoice: Sendable {
     package enum Style: Hashable, Sendable {
         case silent

@@ -11,7 +11,6 @@ extension OriginSecurity {
     /// Makes a certificate for `localhost`, 127.0.0.1 and ::1, and TLS with it.
     ///
     /// The authority's key is discarded after one signature; the certificate's key never leaves the process.
-    /// - Throws: ``FetchBenchError/Code/network`` if no certificate can be made.
     package static func made(offeringHTTP2: Bool) throws -> OriginSecurity {
         var certificate = corigin_certificate()
         guard corigin_certificate_make(lifetime, &certificate), let authority = certificate.authority else {
@@ -36,7 +35,6 @@ extension OriginSecurity {
         }
     }
 
-    /// The days that a certificate is valid.
     private static let lifetime: CInt = 30
 
     private static func context(_ made: corigin_certificate, protocols: [String]) throws -> NIOSSLContext {

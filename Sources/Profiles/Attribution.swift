@@ -114,7 +114,6 @@ package struct Attribution: Sendable {
         /// Ordered by address, without overlaps.
         private var ranges: [Range<UInt64>] = []
 
-        /// Adds a range and returns its parts that were not covered before.
         mutating func cover(_ range: Range<UInt64>) -> [Range<UInt64>] {
             guard !range.isEmpty else { return [] }
             let first = ranges.partitioningIndex { $0.upperBound >= range.lowerBound }

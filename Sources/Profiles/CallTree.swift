@@ -16,7 +16,6 @@ struct CallTree {
         var isInBoth: Bool { isInBase && isInHead }
     }
 
-    /// A stack of one profile that ends at a node.
     struct Ending {
         /// Indices of frames in its profile, innermost first.
         let stack: [Int]

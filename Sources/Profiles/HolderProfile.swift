@@ -11,7 +11,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var version = HolderProfile.currentVersion
     /// The identifier of a case, or the name of a command.
     package var subject: String
-    /// The explained process, or `nil` if unknown.
     package var process: Process?
     package var allocator: String
     /// The kernel's figure of the explained process: its peak, or the peak's growth over the mark.
@@ -121,9 +120,7 @@ package struct HolderFrame: Codable, Hashable, Sendable {
     package var function: String
     /// The file name of its program or library.
     package var module: String
-    /// The name of its source file, or `nil` if unknown.
     package var file: String?
-    /// The line in ``file``, from 1.
     package var line: Int?
     package var isInlined: Bool
     /// True for the language, the system and the recorder.

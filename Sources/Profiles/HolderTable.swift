@@ -7,7 +7,6 @@ package struct HolderTable: Hashable, Sendable {
     /// The largest rows, the other stacks in one row, residues, the unattributed rest, and the kernel's figure.
     package let rows: [Row]
     package let remarks: [String]
-    /// A sentence each.
     package let warnings: [String]
 
     /// The width of names, which stand behind two columns of figures.

@@ -50,7 +50,6 @@ struct LoadedImage: Hashable, Sendable {
             "/usr/local/go/src/",
         ]
 
-        /// Indicates whether a library belongs to the language or the system.
         static func isLibrary(at path: String) -> Bool {
             let name = path.split(separator: "/").last ?? ""
             guard !name.hasPrefix(deciding) else { return false }

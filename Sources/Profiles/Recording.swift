@@ -6,7 +6,6 @@ package import Texts
 package struct Recording: Sendable {
     struct Block: Hashable, Sendable {
         var address: UInt64
-        /// Its size in bytes.
         var size: UInt64
         /// The bytes that it represents: its size, or more for a sample of small blocks.
         var weight: UInt64
@@ -49,7 +48,6 @@ package struct Recording: Sendable {
     var blocks: [Block]
     /// The blocks of each part of the heap when it was fullest; no mappings.
     var history: [Block]
-    /// Every mapping of the process, ordered by address.
     package var mappings: [Mapping]
     var pages: ResidentPages
     package var account: HolderProfile.RecorderAccount
@@ -70,7 +68,6 @@ package struct Recording: Sendable {
 
         /// Ordered by address, without overlaps.
         var runs: [Run]
-        /// The size of a page in bytes.
         var pageSize: UInt64
 
         /// Returns how many bytes of a range are resident, counting only its part of pages at its ends.

@@ -5,7 +5,6 @@ import MemProbe
 
 /// Names return addresses of another process by LLVM's symbolizer, which reads DWARF and finds inlined functions.
 package struct Symbolizer: Hashable, Sendable {
-    /// The path of the program; `nil` if there is none.
     package let program: String?
 
     /// Finds the program beside this one, in the Swift toolchain or, as the last choice, on the user's `PATH`.

@@ -13,7 +13,6 @@ package final class AreaScaler: @unchecked Sendable {
     private let sums: AnonymousMapping
     private let maximumWidth: Int
 
-    /// Creates a scaler for targets of at most this width.
     package init(maximumWidth: Int) throws(RenderFailure) {
         self.maximumWidth = maximumWidth
         sums = try AnonymousMapping(byteCount: maximumWidth * MemoryLayout<SIMD4<UInt64>>.stride)

@@ -54,7 +54,6 @@ package final class LibJPEG {
         return notes.isEmpty ? nil : notes.joined(separator: "; ")
     }
 
-    /// The reason for which a step failed.
     var failure: RenderFailure {
         Self.failure(String(cString: cimage_jpeg_error(pointer)), isCut: cimage_jpeg_is_cut(pointer))
     }

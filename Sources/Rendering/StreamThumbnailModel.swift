@@ -125,7 +125,6 @@ package final class PictureConsumer: BodyConsumer, @unchecked Sendable {
     private var picture: StreamedPicture?
     private var failure: RenderFailure?
 
-    /// Creates a consumer for the pixels that a view shows, or for all if it is `nil`.
     package convenience init(fitting view: PixelSize?, limits: RenderSettings, ledger: BitmapLedger) {
         self.init(PictureOrder(view: view, limits: limits, ledger: ledger))
     }

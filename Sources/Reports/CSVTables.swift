@@ -122,7 +122,6 @@ package enum SlopesTable {
     private static let added = Dimension.all[5...]
     private static let first = Dimension.all[..<5]
 
-    /// Returns the whole table, or `nil` if the run has no sweep.
     package static func text(of report: Report) -> String? {
         guard !report.sweeps.isEmpty else { return nil }
         return report.sweeps.reduce(into: CSV.line(header)) { text, sweep in

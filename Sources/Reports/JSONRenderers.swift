@@ -21,7 +21,6 @@ enum JSONValue: Encodable, ExpressibleByStringLiteral, ExpressibleByIntegerLiter
         .object(Dictionary(properties.compactMap { name, value in value.map { (name, $0) } }) { first, _ in first })
     }
 
-    /// The median and spread of a figure in its unit.
     init(_ unit: some RawRepresentable<String>, _ values: Distribution) {
         self = [
             "unit": .text(unit.rawValue), "median": .number(values.median), "min": .number(values.minimum),

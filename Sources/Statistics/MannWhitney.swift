@@ -57,7 +57,6 @@ package struct MannWhitney: Hashable, Sendable {
         return count
     }
 
-    /// The ranks of both sides' values.
     private struct Ranking {
         /// The midranks of all values in ascending order, from zero and doubled to make them whole.
         let ranks: [Int]

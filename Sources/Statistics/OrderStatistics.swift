@@ -16,7 +16,6 @@ package enum OrderStatistics {
         return (below + values[middle]) / 2
     }
 
-    /// A value that counts as much as its weight.
     package struct Weighted: Hashable, Sendable {
         package var value: Double
         package var weight: Double

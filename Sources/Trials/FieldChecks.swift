@@ -205,7 +205,6 @@ package struct MachineLimits: Hashable, Sendable {
     /// The bytes that can be touched or released per nanosecond: clearing pages allows about 16 GiB per second.
     private static let bytesEachNanosecond = 17
 
-    /// Returns the maximum change of memory in a time.
     package static func mostChange(in nanoseconds: Int) -> ByteCount {
         ByteCount(min(max(0, nanoseconds), 1 << 32) * bytesEachNanosecond)
     }

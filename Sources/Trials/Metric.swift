@@ -34,7 +34,6 @@ package struct Metric: Sendable {
         self.value = value
     }
 
-    /// Returns the values of the completed trials, or `nil` if none has one.
     package func distribution(over trials: TrialList) -> Distribution? {
         Distribution(trials.ofCompleted(value))
     }
@@ -176,7 +175,6 @@ extension Metric {
         "of a command: about how long the stops of tracing held it up", better: .neither
     ) { $0.report?.command?.tracingNanoseconds }
 
-    /// The first metrics of commands, in the order of the columns.
     static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
 
     /// Creates a metric from a declaration; a derived one has values only in trials of the declaring scenarios.

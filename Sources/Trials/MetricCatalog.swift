@@ -30,7 +30,6 @@ package struct MetricCatalog: Sendable {
 
     package var words: Set<String> { Set(all.flatMap { [$0.name, $0.shortName] }) }
 
-    /// Returns the declaration of a case's scenario; `nil` without a scenario or a declaration.
     package func scenario(of cell: Case) -> ScenarioDeclaration? {
         scenarios.first { $0.name == cell.conditions.scenario.name }
     }
@@ -258,7 +257,6 @@ package struct JudgedMetric: Sendable {
 
     package var isProcessor: Bool { alternatives[0].name == Self.processorTime.name }
 
-    /// The memory metrics of every case, in the order of display.
     package static let memory = [
         JudgedMetric(.fetchPath, [.netPeakGrowth, growthWithProgramPages]),
         JudgedMetric(.fetchPath, [.peakAnonymousGrowth]),

@@ -92,7 +92,6 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
 }
 
 extension Trial {
-    /// True if its figures count.
     package var isCompleted: Bool { outcome.kind == .completed }
 
     package var baseline: Snapshot? { report?.baseline?.memory }
@@ -197,7 +196,6 @@ package struct Outcome: Codable, Hashable, Sendable {
         case failed
         /// The process ended by a signal, or with a nonzero exit status.
         case crashed
-        /// The process was killed after its timeout.
         case timedOut = "timed_out"
         /// The process was killed because it, or its command, exceeded the memory limit.
         case overLimit = "over_limit"
@@ -355,7 +353,6 @@ package struct TrialList: RandomAccessCollection, Sendable {
     private let all: [Trial]
     private let places: [Int]
 
-    /// - Parameter places: The indices of the selected trials, or `nil` for all.
     package init(_ all: [Trial], at places: [Int]? = nil) {
         self.all = all
         self.places = places ?? Array(all.indices)

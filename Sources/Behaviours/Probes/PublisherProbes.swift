@@ -250,7 +250,6 @@ extension ProbeCatalog {
         },
     ]
 
-    /// A body that is reset after a quarter.
     private static let reset = "/faults/reset?size=64KiB&sent=16KiB"
 
     private static func retryPost(_ context: ProbeContext) throws {

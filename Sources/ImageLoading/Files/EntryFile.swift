@@ -46,7 +46,6 @@ struct EntryFile: ~Copyable {
         Self.digest(of: descriptor, byteCount: trailer.bodyLength) == trailer.bodyDigest
     }
 
-    /// Returns the body, or `nil` if it cannot be read or mapped.
     func image(_ trailer: EntryTrailer, by reading: FileReading) -> EncodedImage? {
         let bytes: EncodedBytes
         switch reading {

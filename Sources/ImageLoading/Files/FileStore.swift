@@ -62,7 +62,6 @@ final class FileStore: Sendable {
 
     var damagedCount: Int { state.withLock { $0.damagedCount } }
 
-    /// Returns an unused path in the folder, for fetching to a file.
     func partialPath() -> String {
         state.withLock { state in
             state.nextPartial += 1

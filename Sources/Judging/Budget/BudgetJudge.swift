@@ -27,7 +27,6 @@ package enum BudgetJudge {
     }
 
     /// Returns the findings of a run's budgets; of a comparison the head is judged.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if a budget is invalid.
     package static func findings(ofHead run: RunRecord) throws -> [Finding] {
         var head = run
         if run.kind.isPaired {
@@ -230,7 +229,6 @@ extension Budget.Function {
 
 extension RunRecord {
     /// Parses the budgets stored with the run.
-    /// - Throws: ``FetchBenchError/malformedRun(name:reason:)`` if one is invalid.
     package func parsedBudgets() throws -> [Budget] {
         let metrics = metrics
         do {

@@ -174,7 +174,6 @@ extension BaselineChoice {
     ///
     /// A missing or invalid baseline is ignored if it is to be replaced. A missing one is also ignored if it was not
     /// named and there are budgets.
-    /// - Throws: ``FetchBenchError`` if the baseline is needed and cannot be read.
     package init(named name: String?, isReplaced: Bool, hasBudgets: Bool) throws {
         let path = name ?? Self.usualPath
         let isOptional = name == nil && hasBudgets

@@ -25,7 +25,6 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     /// The whole environment of the command, which differs from the tracer's.
     package var environment: [String: String] = [:]
     package var standardInput: String?
-    /// The control group of the command; `nil` for that of the tracer.
     package var controlGroup: ControlGroup?
 
     /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
@@ -101,7 +100,6 @@ package enum CommandInput {
     /// Returns the path by which the process of a trial opens an input.
     ///
     /// Waits until the writers of a pipe close it, or the task is cancelled.
-    /// - Throws: An error if it cannot be opened or copied; `CancellationError`.
     static func path(for path: String, copyingTo copy: String) throws -> String {
         let file = try descriptor(of: path)
         defer { close(file) }

@@ -116,7 +116,6 @@ package typealias ExtraTrialListener = @Sendable (_ cell: Case, _ position: Int,
 
 extension Plan {
     /// Explains every case; one that cannot be explained is an entry with its obstacle.
-    /// - Throws: An error if the recorder cannot be used.
     package func explained(
         _ inputs: TrialInputs, onBegin: @escaping ExtraTrialListener
     ) async throws -> ExplanationRecord {
@@ -128,7 +127,6 @@ extension Plan {
 }
 
 extension RunMeasurement {
-    /// Explains cases of both sides.
     package func explained(_ cells: [Case], onBegin: @escaping ExtraTrialListener) async throws -> ExplanationRecord {
         let recorder = try RecorderLibrary(beside: inputs.harness.executable)
         return try await hosted { inputs in

@@ -20,7 +20,6 @@ package struct AssetCache: Hashable, Sendable {
     /// - Parameters:
     ///   - named: `XDG_CACHE_HOME`, used as it is.
     ///   - home: the user's home, used only if it exists.
-    /// - Throws: An error if the private folder is another user's or cannot be made.
     package init(
         named: String?, home: String?, temporaryDirectory: String, user: UInt32
     ) throws {

@@ -85,7 +85,6 @@ extension HarnessContext {
     package func neighbour(_ name: String) -> String { PathText.folder(of: executable) + "/" + name }
 
     /// The path of a program of this project that only some work needs.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if it cannot be executed.
     package func program(_ name: String, for work: String) throws -> String {
         let path = neighbour(name)
         guard access(path, X_OK) == 0 else {

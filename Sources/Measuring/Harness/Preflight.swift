@@ -11,7 +11,6 @@ package enum Preflight {
     private static let reserve = ByteCount.mebibytes(4)
 
     /// Checks that there is room for the results and for the largest file of a trial.
-    /// - Throws: An error if the file system lacks room for the run.
     package static func checkRoom(
         for record: RunRecord, results: String, temporaryDirectory: String, destination: String? = nil
     ) throws {
@@ -43,7 +42,6 @@ package enum Preflight {
 /// The folder on another file system than the temporary one, in which files of `--destination other` end.
 enum DestinationFolder {
     /// Returns the named folder or finds one; `nil` if no case of the plan needs it.
-    /// - Throws: An error if no folder of another file system can be used.
     static func path(for plan: Plan, in harness: HarnessContext) throws -> String? {
         guard plan.needsDestination else { return nil }
         let temporary = harness.temporaryDirectory
@@ -110,7 +108,6 @@ extension HarnessContext {
     private static var longestAuthority: Int { 16 << 20 }
 
     /// Returns the path of a plan's certificate authority, or `nil` if it has none.
-    /// - Throws: ``FetchBenchError`` if it cannot be read or holds no certificate.
     package func certificateAuthority(of plan: Plan) throws -> String? {
         guard let stored = plan.settings.certificateAuthority else { return nil }
         let path = absolute(path(stored: stored))

@@ -16,8 +16,6 @@ package struct ReferenceFetcher: Sendable {
     package init(in harness: HarnessContext) { self.harness = harness }
 
     /// Fetches a URL.
-    /// - Throws: An error if there is no body to be had there, or no program;
-    ///   `CancellationError` if the harness was stopped.
     package func report(
         on url: String, with details: RequestDetails?, authority: String? = nil, within seconds: Double
     ) async throws -> ReferenceReport {

@@ -13,7 +13,6 @@ package struct RunMeasurement: Sendable {
     package let record: RunRecord
     package let done: [Trial]
     package let inputs: TrialInputs
-    /// The sides that are compared; `nil` where one is measured.
     let sides: Sides?
     /// The identifier of this machine, which trials of a shard note; `nil` for all others.
     let host: String?
@@ -92,8 +91,6 @@ package struct RunMeasurement: Sendable {
     /// - Parameters:
     ///   - evenIfFinished: true to open one without missing trials, too.
     ///   - inputs: returns what the remaining trials need, by the stored record.
-    /// - Throws: ``FetchBenchError`` if it is finished, running, of another kind, or was measured elsewhere, or if a side
-    ///   has changed.
     package static func resumed(
         _ folder: RunFolder, _ kind: RunRecord.Kind, _ sides: Sides? = nil, evenIfFinished: Bool = false,
         in harness: HarnessContext, with inputs: (RunRecord) throws -> TrialInputs
@@ -167,7 +164,6 @@ package struct RunMeasurement: Sendable {
 
     package struct Step: Hashable, Sendable {
         package var slot: Plan.Slot
-        /// The side and stage of a pair; `nil` in a run.
         package var pairing: Pairing?
         /// The number of the trial, from 1, of those that are known to come.
         package var position: Int
@@ -276,7 +272,6 @@ extension RunMeasurement {
     }
 
     /// Begins or resumes fresh trials of some cases of a run, in a folder beside it.
-    /// - Throws: ``FetchBenchError/runIsOfAnotherPlace(name:differences:)`` if a command's program has been replaced.
     package func confirming(_ run: RunRecord, of cases: [Case]) throws -> RunMeasurement {
         try inputs.checkExecutables(of: run)
         var record = RunRecord(
@@ -299,7 +294,6 @@ extension RunMeasurement {
 extension RunMeasurement {
     package typealias Listener = @Sendable (Event) -> Void
 
-    /// Runs the missing trials of a run.
     package func run(onEvent: @escaping Listener) async throws {
         try await hosted { try await TrialRunner(self, [nil: $0], onEvent: onEvent).run() }
     }

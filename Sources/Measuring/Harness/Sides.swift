@@ -31,7 +31,6 @@ package struct Sides: Sendable {
     }
 
     /// Returns the sides with the program of the plan's first mode first: the null case runs in it.
-    /// - Throws: An error if a named program lacks modes or render models of the other one's plan.
     func ordered(for plan: Plan) throws -> Sides {
         guard case .programs(let base, let head, let areNamed) = pair else { return self }
         if areNamed { try head.checkCounterpart(of: base, in: plan) }
@@ -143,7 +142,6 @@ extension RunMeasurement {
         }
     }
 
-    /// Runs the blocks of pairs of a shard, which are judged when all shards are merged.
     package func measureBlocks(of sharding: Sharding, onEvent: @escaping Listener) async throws {
         try await paired(onEvent) { try await $0.blocks(of: sharding) }
     }
@@ -176,7 +174,6 @@ extension RunMeasurement {
         }
     }
 
-    /// Returns the inputs of a side at the place of the trials.
     func inputs(of side: Side, in inputs: TrialInputs) throws -> TrialInputs {
         guard let sides else { preconditionFailure("pairs have sides") }
         return try sides.inputs(of: side, in: inputs)

@@ -17,7 +17,6 @@ package struct TrialAssembler: Sendable {
     package var ignoresFailure = false
     /// The reason that the process gave on standard error (see ``LastWords``), without secrets.
     package var complaint = ""
-    /// The charge of the trial's control group; `nil` if it had none.
     package var charge: ChargeSeries?
     /// The mark from which a command's growth counts, or the reason that there is none; `nil` for modes and plain commands.
     package var start: Result<Mark, FetchBenchError>?
@@ -25,7 +24,6 @@ package struct TrialAssembler: Sendable {
     package var sent: [SentBytes]?
     /// The version of HTTP that the mode speaks with a foreign server; `nil` if unknown.
     package var foreignVersion: HTTPProtocol?
-    /// The details of the requests; `nil` for plain ones.
     package var details: RequestDetails?
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
@@ -102,7 +100,6 @@ package struct TrialAssembler: Sendable {
         return ReportWitness(asked: asked, life: life, samples: end.series.samples, sent: sent, limits: limits)
     }
 
-    /// Returns the report, or the reason that it cannot be used.
     private func answer(
         of end: ProcessEnd, believedBy witness: ReportWitness
     ) -> Result<TrialReport, any Error> {
@@ -276,7 +273,6 @@ package struct TrialAssembler: Sendable {
     package struct SamplingGap: Hashable, Sendable {
         /// The last reading before the gap, in nanoseconds of `CLOCK_MONOTONIC`.
         package var start: Int
-        /// The first reading after the gap.
         package var end: Int
         /// The file-backed memory during the gap: the lower of both readings.
         package var shared: ByteCount
@@ -285,7 +281,6 @@ package struct TrialAssembler: Sendable {
             (self.start, self.end, self.shared) = (start, end, shared)
         }
 
-        /// The number of sampling intervals without a reading that is tolerated.
         private static let tolerated = 5
 
         /// Finds the gaps of a phase; its marks count as readings, so that without samples the whole phase is a gap.

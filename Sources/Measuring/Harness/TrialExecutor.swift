@@ -191,7 +191,6 @@ struct TrialExecutor: Sendable {
     private struct Launched {
         let end: ProcessEnd
         let asked: ReportWitness.Asked
-        /// The charge of its control group; `nil` if it had none.
         var charge: ChargeSeries?
         var start: Result<Mark, FetchBenchError>?
     }
@@ -325,7 +324,6 @@ struct TrialExecutor: Sendable {
         return asset.offersHTTP2 && isAble ? .http2 : .http1
     }
 
-    /// The details of the requests for an asset, which the embedded origin gets none of.
     private func details(for asset: Asset?) -> RequestDetails? { asset?.isEmbedded == false ? inputs.details : nil }
 
     private func request(

@@ -203,7 +203,6 @@ extension TrialInputs.Place {
     }
 
     /// Makes the control group of a trial with the limit of its case; `nil` without one if it needs none.
-    /// - Throws: An error if a limit cannot be set.
     func group(of slot: Plan.Slot) throws -> ControlGroup? {
         let limit = slot.cell.conditions.containerLimit
         do throws(ControlGroupObstacle) {
@@ -218,7 +217,6 @@ extension TrialInputs.Place {
 
     package struct SecureOrigin: Hashable, Sendable {
         package var url: String
-        /// The address with HTTP/2; `nil` if no case needs it.
         package var http2URL: String?
         package var certificateAuthorityPath: String
 
@@ -233,8 +231,6 @@ extension TrialInputs {
     /// Combines the stored inputs of an interrupted run with those that were given again.
     ///
     /// Secrets are not stored: the URL with credentials, headers, the body (the method is stored) and commands.
-    /// - Throws: ``FetchBenchError`` if a URL, request or command differs from the plan, a redacted one is missing, or
-    ///   headers or body are invalid.
     package init(
         resuming record: RunRecord, url: String?, request: RequestWords = RequestWords(),
         commands: [ExternalCommand], parameters: [CommandParameter] = [], programs: TrialPrograms,

@@ -18,11 +18,9 @@ package actor TrialRunner {
     private let done: [Int: Trial]
     private let log: TrialLog
     private let onEvent: RunMeasurement.Listener
-    /// Draws the order of pairs.
     private var generator: SeededGenerator
     private var nextNumber = 1
 
-    /// Creates the runner of a measurement with the inputs of each side, or of `nil` in a run.
     package init(
         _ measurement: RunMeasurement, _ sides: [Side?: TrialInputs], onEvent: @escaping RunMeasurement.Listener
     ) throws {
@@ -75,7 +73,6 @@ package actor TrialRunner {
 
 extension TrialRunner {
     /// Runs the missing trials of a run; gives up a plain command after its first failure.
-    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func run() async throws {
         let failed = try await warmedUp()
         let own = Set(plan.cases)
@@ -139,7 +136,6 @@ extension TrialRunner {
 
 extension TrialRunner {
     /// Runs the blocks of pairs of a comparison that a shard measures, without judging them.
-    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func blocks(of sharding: Sharding) async throws {
         let own = ShardTurns(of: whole, sharding).filter { $0.shard == sharding.number }
         for (place, turn) in own.enumerated() {
@@ -150,7 +146,6 @@ extension TrialRunner {
     }
 
     /// Runs pairs of trials: round by round, cases in random order, and sides in random order within each pair.
-    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func pairs(of cells: [Case], count: Int, stage: PairStage) async throws -> [Case: PairedTrials] {
         var pairs: [Case: PairedTrials] = [:]
         // One seed for both sides, so that both trials of a pair draw the same random numbers.

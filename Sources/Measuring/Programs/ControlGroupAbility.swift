@@ -4,7 +4,6 @@ package import Runs
 
 /// The control groups of trials: whether this process can make them, and what would let it.
 package enum ControlGroupAbility {
-    /// Makes the session that makes the groups of trials.
     package static func session() throws -> ControlGroupSession {
         do throws(ControlGroupObstacle) {
             return try ControlGroupSession(in: ControlGroupPlace.here.get())

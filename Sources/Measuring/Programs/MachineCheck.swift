@@ -237,7 +237,6 @@ package enum AllocatorCheck {
         try? await ProgramQuery(path: program, variables: variables, allocator: allocator).answer().allocator
     }
 
-    /// Returns the allocators of a plan that are unavailable, each with the reason and the remedy.
     package static func unavailable(
         _ allocators: [AllocatorArm], in programs: TrialPrograms, variables: TrialVariables
     ) async -> [AllocatorArm: String] {

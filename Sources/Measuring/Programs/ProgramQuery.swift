@@ -17,8 +17,6 @@ struct ProgramQuery: Sendable {
     var timeout = Duration.seconds(30)
 
     /// Returns the description.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` if the program cannot be started, exceeds the time
-    ///   limit, or answers with something else or another protocol.
     func answer() async throws -> ProgramDescription {
         do {
             try checkFile()
@@ -75,7 +73,6 @@ struct ProgramQuery: Sendable {
         return count > 0 ? ProgramLinkage.interpreter(ofScript: Array(head[..<count])) : nil
     }
 
-    /// Refuses any end but status 0.
     private func check(_ ending: Ending, complaint: String) throws {
         let words = complaint.isEmpty ? "" : ": \(complaint)"
         switch ending {

@@ -75,8 +75,6 @@ package struct TrialPrograms: Hashable, Sendable {
     ///   - modes: The only modes that are needed; `nil` for all. Programs of this project without them are not asked.
     ///   - cache: Keeps what programs of this project answered. A named program may be made of other files, too, so it
     ///     is asked each time.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for an unusable program or a named one that does not
-    ///   exist.
     package static func found(
         named paths: [String], beside harness: String, for modes: [String]? = nil, variables: TrialVariables,
         cache: DescriptionCache? = nil
@@ -129,7 +127,6 @@ package struct TrialPrograms: Hashable, Sendable {
         return (there, paths.filter { !there.contains($0) }.map { PathText.name(of: $0) })
     }
 
-    /// The modes without duplicates, in the order of the programs.
     package var modes: [ModeDeclaration] { Self.once(executables.flatMap(\.description.modes), by: \.name) }
 
     /// The names of the modes of the first programs, which are the named ones.
@@ -141,12 +138,10 @@ package struct TrialPrograms: Hashable, Sendable {
         Self.once(executables.flatMap(\.description.renderModels), by: \.name)
     }
 
-    /// The scenarios without duplicates, in the order of the programs.
     package var scenarios: [ScenarioDeclaration] { Self.merged(declared) }
 
     var declared: [ScenarioDeclaration] { executables.flatMap { $0.description.scenarios ?? [] } }
 
-    /// Returns a mode with what its program declares besides.
     func planned(_ mode: ModeDeclaration) -> PlannedMode {
         let program = executable(ofMode: mode.name)?.description
         return PlannedMode(
@@ -192,7 +187,6 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// Refuses a plan of which a program is missing or too old.
-    /// - Throws: ``FetchBenchError/noTrialProgram(cell:)`` or ``FetchBenchError/trialProgram(path:reason:)``.
     package func check(_ plan: Plan) throws {
         for cell in plan.cases where plan.command(of: cell) == nil {
             guard let program = executable(for: cell) else {
@@ -211,7 +205,6 @@ package struct TrialPrograms: Hashable, Sendable {
     }
 
     /// Refuses a plan whose modes the first programs of both sides do not share: another program would run instead.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)``.
     package func checkCounterpart(of base: TrialPrograms, in plan: Plan) throws {
         guard let first = base.executables.first, let own = executables.first else { return }
         for cell in plan.cases where base.executable(for: cell) == first && executable(for: cell) != own {

@@ -116,7 +116,6 @@ package struct RecorderLibrary: Hashable, Sendable {
     package let path: String
 
     /// Finds the library beside a harness.
-    /// - Throws: An error if it is missing or its path cannot be preloaded.
     package init(beside harness: String) throws {
         path = PathText.folder(of: harness) + "/" + Self.fileName
         guard access(path, R_OK) == 0 else {
@@ -132,7 +131,6 @@ package struct RecorderLibrary: Hashable, Sendable {
 
 }
 
-/// The folder of a trial, which exists while it runs.
 package enum TrialFolder {
     private static let digits = 6
 

@@ -14,7 +14,6 @@ package struct CommandsRequest: Sendable {
     package init(commands: [String]) { self.commands = commands }
 
     /// Returns the commands under unique names.
-    /// - Throws: ``FetchBenchError`` for invalid arguments.
     package func plainCommands(redaction: RedactedCommand) throws -> [ExternalCommand] {
         guard !commands.isEmpty else {
             throw FetchBenchError(usage: "no command is given; for example: fetchbench exec 'sort file'")
@@ -72,13 +71,11 @@ package struct CommandsRequest: Sendable {
 }
 
 package struct CommandParameters: Hashable, Sendable {
-    /// The maximum number of cases; more are a mistake in the lists.
     private static let mostCases = 1000
 
     package let all: [CommandParameter]
 
     /// Parses the lists and checks them against the commands.
-    /// - Throws: ``FetchBenchError`` for an invalid, repeated or unused list, and for too many values.
     init(_ texts: [String], of commands: [ExternalCommand]) throws {
         var all: [CommandParameter] = []
         for text in texts {

@@ -16,7 +16,6 @@ package struct PlanRequest: Sendable {
     package let conditions: ConditionRequest
     package let parameters: CommandParameters
     package var values: SettingValues
-    /// The details of requests for a foreign URL; `nil` for plain requests.
     package let details: RequestDetails?
     package let budgets: [Budget]
     /// The budgets of the command line, by which any command judges.
@@ -122,7 +121,6 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    /// Parses the parameters of plain commands and checks the commands with them.
     private static func parameters(
         _ words: PlanWords, of plain: [ExternalCommand], besideFetches: Bool
     ) throws -> CommandParameters {
@@ -284,7 +282,6 @@ extension PlanRequest {
     }
 
     /// The titles of its plain commands in tables, one for each choice of their parameters.
-    /// - Throws: ``FetchBenchError`` for equal titles, which a comparison could not distinguish.
     package func plainTitles(_ redaction: RedactedCommand) throws -> [String] {
         let plain = modes.filter { !$0.fetches }
         let stored = parameters.stored(in: plain.compactMap(\.command), redaction)

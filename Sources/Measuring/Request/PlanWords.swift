@@ -54,17 +54,14 @@ package struct PlanWords: Hashable, Sendable {
         set { lists[list] = newValue }
     }
 
-    /// The values of a list as they were given, by flags or else by the suite.
     package func given(_ list: List) -> [String] { self[list].isEmpty ? suite?.lists[list] ?? [] : self[list] }
 
     /// The words of a list that is separated by commas, each once.
-    /// - Throws: ``FetchBenchError`` for a flag without a word.
     func words(of list: List, usual: [String] = []) throws -> [String] {
         try WordList.words(of: list.flag, self[list], orOf: suite?.lists[list] ?? usual)
     }
 
     /// Parses the commands that are measured like modes; `modes` are names that they cannot have.
-    /// - Throws: ``FetchBenchError`` for an invalid command or a taken name.
     package func externalCommands(besides modes: [String]) throws -> [ExternalCommand] {
         var names = Set(modes)
         var found = plainCommands
@@ -101,7 +98,6 @@ extension PlanWords {
     }
 
     /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
-    /// - Throws: ``FetchBenchError`` that names the flag or the key.
     func checkNothingOfAFetch(with commands: [ExternalCommand]) throws {
         guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
         let name = SafeText.ofCommand(command.name)

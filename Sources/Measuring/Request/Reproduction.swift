@@ -113,7 +113,6 @@ package struct PlanFlags {
     /// Keeps credentials and the user's folders out of printed commands; a shell expands the folders.
     let redaction: RedactedCommand
 
-    /// The flags of a whole request, including those of its suite.
     package init(_ request: PlanRequest, redaction: RedactedCommand) {
         self.redaction = redaction
         fetches = request.modes.contains(where: \.fetches)
@@ -154,7 +153,6 @@ package struct PlanFlags {
         values = SettingValues(plan)
     }
 
-    /// Leaves the subjects to the command that the flags are of.
     mutating func leaveModesOut() {
         lists[.modes] = []
         commands = []

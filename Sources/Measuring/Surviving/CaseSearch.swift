@@ -5,7 +5,6 @@ package import Runs
 
 extension RunMeasurement {
     /// Finds the smallest limits under which each case but the null case succeeds and is not hurt, one after another.
-    /// - Throws: ``FetchBenchError`` if the harness cannot continue; `CancellationError` if it was stopped.
     package func survivals(onEvent: @escaping Listener) async throws -> [Survival] {
         try await hosted { inputs in
             let log = try TrialLog(folder)

@@ -35,7 +35,6 @@ final class NIOFetcher: Fetcher {
     private let settings: FetchSettings
     private let connector: NIOConnector
     private let delay: ConsumerDelay
-    /// The body of requests for the target, made with the fetcher.
     private let sentBody: ByteBuffer?
 
     init(mode: String, _ settings: FetchSettings) {

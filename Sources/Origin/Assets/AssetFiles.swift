@@ -10,7 +10,6 @@ struct AssetFiles: Sendable {
 
     func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-    /// Returns the content of a small file, or `nil` if there is none.
     func contents(_ name: String) throws -> [UInt8]? {
         guard let file = try FileBytes(path: path(name)) else { return nil }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: file.byteCount, alignment: 1)

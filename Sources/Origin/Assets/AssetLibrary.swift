@@ -32,9 +32,6 @@ package struct AssetLibrary: Sendable {
     /// Blocks its thread. The first time, an image is encoded (seconds) and the SHA-256 of a size is computed (about a
     /// second for 1 GiB); later, the image's file is only verified by its hash and the size's hash is read. An image
     /// ignores the seed.
-    ///
-    /// - Throws: ``FetchBenchError/Code/unknownAsset``, ``FetchBenchError/Code/image``, and ``FetchBenchError/Code/file`` if the
-    ///   folder cannot be used.
     package func asset(named name: String, seed: UInt64 = 0) throws -> Asset {
         switch AssetName(parsing: name) {
         case .gallery: return try gallerySet()
@@ -142,8 +139,6 @@ extension AssetLibrary {
     }
 
     /// Returns the image, whose file is made if it is missing or invalid.
-    ///
-    /// - Throws: ``FetchBenchError/Code/image`` if the made file does not match the recorded facts.
     package func stored(_ image: LibraryImage) throws -> StoredImage {
         let file = "\(image.name).\(image.frame.fileExtension)"
         return try store.locked(image.name) {

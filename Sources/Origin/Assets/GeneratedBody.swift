@@ -59,7 +59,6 @@ package struct GeneratedBytes: GeneratedBody {
 
     package static let mediaType = "application/octet-stream"
 
-    /// The version of the algorithm; hashes of other versions are not used.
     package static let version = 1
 
     /// The maximum size in bytes: 1 TiB.

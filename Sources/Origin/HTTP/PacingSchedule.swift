@@ -19,7 +19,6 @@ package struct PacingSchedule: Hashable, Sendable {
         self.chunkByteCount = min(64 * 1024, max(1, bytesPerSecond / 100))
     }
 
-    /// Creates the schedule of a rate, or returns `nil` for an unlimited one.
     package init?(_ rate: TransferRate) {
         guard let bytes = rate.bytesPerSecond else { return nil }
         self.init(bytesPerSecond: bytes.rawValue)
@@ -45,7 +44,6 @@ extension PacingSchedule {
         /// The time that a busy machine may be late without slowing the line, in nanoseconds.
         private static let patience: UInt64 = 50_000_000
 
-        /// The time at which the line is free, in nanoseconds.
         private let free = Mutex(UInt64(0))
 
         /// Takes the line for some bytes, and returns the time at which they have gone.

@@ -23,7 +23,6 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
 
     var status: Int? { self == .malformed ? nil : 200 }
 
-    /// True if it is no whole answer.
     var isCut: Bool { [.malformed, .noLengthReset, .cutHead, .cutGzip].contains(self) }
 
     var resets: Bool { self == .noLengthReset }

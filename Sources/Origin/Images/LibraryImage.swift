@@ -119,9 +119,7 @@ extension LibraryImage {
 package struct ImageFactory: Sendable {
     package var generatorVersion: Int
     package var encoderVersion: @Sendable (ImageFrame) -> String
-    /// Encodes an image, which takes seconds.
     package var encode: @Sendable (LibraryImage) throws -> LibraryImage.Encoded
-    /// The expected facts of an image, or `nil` if none are recorded.
     package var facts: @Sendable (LibraryImage) -> ImageFacts?
     package var header: @Sendable ([UInt8]) throws -> ImageHeader
 

@@ -36,7 +36,6 @@ package struct ResponsePlan: Sendable {
         }
     }
 
-    /// The end of a response, after its last byte.
     package enum Ending: Hashable, Sendable {
         case complete
         /// The connection is closed before the response is complete.

@@ -149,7 +149,6 @@ extension BodySender {
     /// The HTTP chunks of a body, of one size, which are written past the encoder: that makes a chunk of each write.
     struct Chunks {
         let size: Int
-        /// The bytes of the whole body.
         let total: Int
         let encoder: ChannelHandlerContext
 

@@ -9,7 +9,6 @@ package struct OriginConfiguration: Sendable {
     /// The port, or 0 for a free one.
     package var port: Int
 
-    /// The rate of requests that specify none.
     package var rate: TransferRate
     let line = PacingSchedule.SharedLine()
 
@@ -31,7 +30,6 @@ package struct OriginConfiguration: Sendable {
     /// The number of threads that serve connections; a connection stays on its thread.
     package var threadCount: Int
 
-    /// The file of the ``SentJournal``, or `nil` for none.
     package var journalPath: String?
 
     /// Creates a configuration; by default a free port of 127.0.0.1, 60 MiB/s and one thread.
@@ -48,8 +46,6 @@ package struct OriginConfiguration: Sendable {
 
 extension OriginConfiguration {
     /// The address to bind: 127.0.0.1 for `localhost`, whatever the resolver says.
-    ///
-    /// - Throws: ``FetchBenchError/Code/address`` for an address that is not loopback, unless that is allowed.
     package func bindAddress() throws -> String {
         let address = host == "localhost" ? "127.0.0.1" : host
         guard allowNonLoopback || Self.isLoopback(address) else {

@@ -22,7 +22,6 @@ package final class OriginHandler: ChannelInboundHandler {
         var isHead: Bool
 
         var keepsAlive: Bool
-        /// True if it was answered before its body was read.
         var isAnswered = false
         var received: BodyDigest?
     }

@@ -20,7 +20,6 @@ package final class OriginServer: Sendable {
     /// The base of its URLs, such as `http://127.0.0.1:4711`, without a trailing slash.
     package let baseURL: String
 
-    /// The base of its URLs over TLS, or `nil` without TLS.
     package let secureBaseURL: String?
 
     /// The base of its URLs over TLS where HTTP/2 is offered, too, or `nil` without.
@@ -48,9 +47,6 @@ package final class OriginServer: Sendable {
     }
 
     /// Starts an origin, which answers when this returns.
-    ///
-    /// - Throws: ``FetchBenchError/Code/address`` for an address that is not loopback and not allowed,
-    /// ``FetchBenchError/Code/network`` if the address cannot be bound.
     package static func start(_ configuration: OriginConfiguration) async throws -> OriginServer {
         let address = try configuration.bindAddress()
         var journal: SentJournal?

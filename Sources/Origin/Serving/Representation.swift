@@ -13,7 +13,6 @@ package struct Representation: Sendable {
 }
 
 extension Representation {
-    /// Creates the representation of a generated body, identified by the values it is computed from.
     package init<Body: GeneratedBody>(_ body: Body) {
         self.init(
             source: body, mediaType: Body.mediaType,
@@ -106,7 +105,6 @@ package final class ImageShelf: Sendable {
         (self.library, self.pool) = (library, pool)
     }
 
-    /// Returns the verified item; fails with an ``FetchBenchError``.
     func representation(of item: Route.Item, on eventLoop: any EventLoop) -> EventLoopFuture<Representation> {
         if let found = items.withLock({ $0[item] }) {
             return eventLoop.makeSucceededFuture(found)

@@ -23,7 +23,6 @@ struct PeakPictures: Sendable {
         (self.report, self.budgets) = (report, budgets)
     }
 
-    /// The picture of all cases; `nil` if none has a peak.
     var figure: DocumentFigure? {
         // Of a sweep the largest asset says most; the lines are in a picture of their own.
         let smaller = Set(report.sweeps.flatMap { $0.cases.dropLast() })

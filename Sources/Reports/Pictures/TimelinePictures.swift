@@ -50,7 +50,6 @@ struct TimelinePictures: Sendable {
         "Orange: resident; blue, dashed: anonymous; green, dotted: received; purple: charged to the control group, as a "
         + "container would be; red: the kernel's exact peak of a phase, which samples may miss; grey: other trials."
 
-    /// Returns the cases whose peaks differ most from the median of all.
     private static func mostDifferent(of cases: [Int], in report: Report) -> Set<Int> {
         guard cases.count > most else { return Set(cases) }
         let peaks = Dictionary(

@@ -80,7 +80,6 @@ extension MachineEnvironment {
 
 /// The detection of the machine on which a run is measured.
 package enum EnvironmentProbe {
-    /// Returns the current state of the machine.
     package static func environment(
         temporaryDirectory: String, commit: String?, hasUncommittedChanges: Bool?, label: String?
     ) -> MachineEnvironment {
@@ -126,7 +125,6 @@ package enum EnvironmentProbe {
             ? String(decoding: buffer.prefix(count - 1).map(UInt8.init(bitPattern:)), as: UTF8.self) : "unknown"
     }
 
-    /// The machine's memory, or `nil` if unknown.
     package static func memory() -> ByteCount? {
         let pages = sysconf(Int32(_SC_PHYS_PAGES))
         return pages > 0 ? ByteCount(pages * Int(getpagesize())) : nil
@@ -235,7 +233,6 @@ extension MachineLimits {
         memory: memory(in: String(kernelFile: "/proc/meminfo") ?? "") ?? Limits.memory,
         processors: max(1, sysconf(CInt(_SC_NPROCESSORS_CONF))), errorBound: PeakErrorBound.current)
 
-    /// Returns a size of `/proc/meminfo`, in KiB.
     fileprivate static func size(_ name: String, in text: String) -> Int? {
         let line = text.split(separator: "\n").first { $0.hasPrefix(name + ":") }
         return line?.split(separator: " ").dropFirst().first.flatMap { Int($0) }

@@ -9,7 +9,6 @@ package struct CostTable: Sendable {
     package let trials: Int
     package let seed: UInt64
     package let environment: MachineEnvironment
-    /// The programs, in the order of the arguments.
     package let rows: [CostRow]
 
     package init(
@@ -23,7 +22,6 @@ package struct CostTable: Sendable {
         !rows.isEmpty && rows.allSatisfy { $0.failure == nil && $0.trials.count == trials }
     }
 
-    /// The warnings for readers of the figures.
     package var doubts: [String] {
         rows.filter { !$0.trials.isEmpty && $0.linkage != $0.declaredLinkage && $0.declaredLinkage == .static }.map {
             "\($0.name) was given as a static build and loads Swift's libraries"
@@ -109,7 +107,6 @@ package struct CostRow: Hashable, Sendable {
     /// The name of the program, without a folder.
     package let name: String
     package let declaredLinkage: CostTable.Linkage
-    /// The fetching mode, or `nil` if the program has none.
     package let mode: String?
     /// The length of the unstripped program file, or `nil` if it cannot be read.
     package let binary: ByteCount?

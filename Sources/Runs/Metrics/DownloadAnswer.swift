@@ -45,7 +45,6 @@ extension DownloadAnswer {
             (self.data, self.download) = (data, download)
         }
 
-        /// Returns the saving of a growth, or `nil` if one of the tasks lacks the figure.
         package func saving(of metric: Metric) -> Saving? {
             guard let data = data.values(of: metric), let download = download.values(of: metric) else { return nil }
             return Saving(from: data, to: download)

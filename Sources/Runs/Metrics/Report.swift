@@ -9,7 +9,6 @@ package struct Report: Sendable {
     package var fetched: [CaseSummary] { cases.filter { !$0.cell.isPlain } }
     package let sweeps: [SizeSweep]
     package let metrics: MetricCatalog
-    /// The folder with the series and explanations of the trials, or `nil`.
     package let folder: RunFolder?
     /// The curves of the allocator's series, in the order of the plan; empty if none were recorded.
     package let allocatorCurves: [AllocatorCurve]
@@ -19,7 +18,6 @@ package struct Report: Sendable {
     package init(_ run: RunRecord) { self.init(run, folder: nil, allocatorCurves: []) }
 
     /// Prepares a run with the series and explanations in its folder.
-    /// - Throws: ``FetchBenchError`` if `allocator.csv` is there and cannot be read.
     package init(_ run: RunRecord, in folder: RunFolder) throws {
         self.init(run, folder: folder, allocatorCurves: try AllocatorCurve.all(in: folder))
     }
@@ -83,7 +81,6 @@ package struct CaseSummary: Sendable {
 
     package var failed: Int { trials.count - completed }
 
-    /// Returns the values of the completed trials, or `nil` if none has one.
     package func values(of metric: Metric) -> Distribution? {
         known.byMetric.withLock { known in
             if let values = known[metric.name] { return values }

@@ -9,7 +9,6 @@ package struct ScenarioVerdict: Sendable {
 
     package init(_ scenario: ScenarioDeclaration) { self.scenario = scenario }
 
-    /// Returns the result, or `nil` without any.
     package func words(of trials: [Trial]) -> String? {
         let completed = trials.filter { $0.isCompleted && $0.report?.scenario != nil }
         let parts = [trend(of: completed), findings(in: completed)].compactMap(\.self)

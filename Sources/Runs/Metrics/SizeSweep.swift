@@ -19,7 +19,6 @@ package struct SizeSweep: Hashable, Sendable {
     /// The requested sizes without repetition, smallest first.
     package let sizes: [ByteCount]
     package let trials: Int
-    /// The line, in bytes.
     package let line: RobustRegression
     package let verdict: SlopeVerdict
 

@@ -17,7 +17,6 @@ package struct SurvivalTable: Codable, Sendable {
     package var controlGroups: Int
     /// The swap space of the machine, which a limit leaves usable; zero for none.
     package var swap: ByteCount
-    /// The lowest limit of the control groups above; `nil` for none.
     package var limitAbove: ByteCount?
     package var cases: [Survival]
 
@@ -48,7 +47,6 @@ package struct Survival: Codable, Hashable, Sendable {
     package var uncached: LimitSeries?
     /// The pages of those files that other processes map, so that no trial read them.
     package var stillCached: ByteCount?
-    /// The reason that no smallest limit was found, or `nil`.
     package var failure: String?
 
     package init(cell: Case, cached: LimitSeries) {
@@ -167,13 +165,11 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     package struct Trial: Codable, Hashable, Sendable {
         package var outcome: Outcome
         package var nanoseconds: Int
-        /// The highest charge; `nil` if it could not be read.
         package var peak: ChargePeak?
         /// The parts of the highest sampled charge.
         package var charge: MemoryCharge?
         package var reclaim: ReclaimCounts?
         package var limitHits: Int?
-        /// The processes that the kernel killed.
         package var killCount: Int?
         package var swapped: ByteCount?
 

@@ -18,7 +18,6 @@ package struct Asset: Codable, Hashable, Sendable {
     /// The response to a foreign asset before the first trial; `nil` in runs of earlier versions.
     package var reference: ReferenceReport?
     package var mediaType: String?
-    /// The width in pixels of an image of the embedded origin.
     package var width: Int?
     package var height: Int?
     /// The number of records of a JSON document of the embedded origin.
@@ -37,7 +36,6 @@ package struct Asset: Codable, Hashable, Sendable {
         (self.byteCount, self.sha256, self.mediaType) = (byteCount, sha256, mediaType)
     }
 
-    /// Creates a set of assets of the embedded origin.
     package init(_ name: String, location: String = "", of members: [Asset], mediaType: String? = nil) {
         let hashes = members.compactMap(\.sha256).joined()
         self.init(

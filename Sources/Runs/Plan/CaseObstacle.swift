@@ -219,7 +219,6 @@ extension ScenarioChoice {
 }
 
 extension ScenarioChoice {
-    /// Checks the scenario among those of the programs at hand.
     package func check(among scenarios: [ScenarioDeclaration]) throws {
         guard name != ScenarioChoice.none.name else {
             guard self == .none else {

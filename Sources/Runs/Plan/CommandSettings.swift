@@ -12,7 +12,6 @@ package struct CommandSettings: Codable, Hashable, Sendable {
     package var childrenSeconds: Double?
     /// How processes are read; `nil` for the default.
     package var method: Method?
-    /// The title of the reference command, or `nil` for the first one.
     package var reference: String?
 
     package enum Method: String, Codable, Hashable, Sendable, CaseIterable {

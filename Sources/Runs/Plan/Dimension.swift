@@ -17,7 +17,6 @@ package struct Dimension: Sendable {
     /// The lines that explain an unusual value in a report; mostly none.
     package let note: [String]
     let set: @Sendable (String, inout FetchConditions) throws -> Void
-    /// The value as it is typed.
     package let text: @Sendable (FetchConditions) -> String
     let columnText: @Sendable (FetchConditions) -> String
     /// The reason why a case with an unusual value cannot be measured, or `nil`.
@@ -29,12 +28,10 @@ package struct Dimension: Sendable {
     /// True if the dimension applies to a scenario, or to a single fetch (`nil`).
     var isTold: @Sendable (ScenarioDeclaration?) -> Bool = { _ in true }
 
-    /// The default as it is typed.
     package var usual: String { text(.standard) }
 
     package func isUnusual(in conditions: FetchConditions) -> Bool { text(conditions) != usual }
 
-    /// Returns a dimension whose values are those of an enumeration.
     static func words<Word: RawRepresentable<String> & CaseIterable & Sendable>(
         _ flag: String, kind: String, _ help: String, valueName: String, suiteKey: String, isOfOrigin: Bool = false,
         note: [String] = [], _ path: any WritableKeyPath<FetchConditions, Word> & Sendable,
@@ -93,7 +90,6 @@ extension Dimension {
             return "mode \(cell.mode.name) opens a connection for each fetch, so --max-connections does not apply"
         })
 
-    /// The time that the consumer takes for each piece of a body.
     private static let consumerDelay = Dimension(
         flag: "consumer-delay", valueName: "durations",
         help: "Delays of the consumer for each chunk of a body, such as 0,200us (default: 0).",
@@ -243,7 +239,6 @@ extension Dimension {
 }
 
 extension [ScenarioDeclaration] {
-    /// The loaders of all, each once.
     package var loaders: [LoaderDeclaration] {
         var seen: Set<String> = []
         return flatMap { $0.loaders ?? [] }.filter { seen.insert($0.name).inserted }
@@ -254,7 +249,6 @@ extension [ScenarioDeclaration] {
     }
 
     /// Returns the mode closest to what each loader does itself, by the loader's name.
-    /// - Throws: ``FetchBenchError`` where something is fetched without a loader, and for an unknown loader.
     package func closestModes(of conditions: [FetchConditions]) throws -> [String: String] {
         var closest: [String: String] = [:]
         for one in conditions {

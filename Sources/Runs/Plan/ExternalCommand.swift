@@ -19,7 +19,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     package var isRedacted: Bool?
     /// The shell of a plain command, or `nil` for ``CommandShell/asNeeded``.
     package var shell: CommandShell?
-    /// The command that runs before each run of a plain command, or `nil`.
     package var preparation: String?
     /// The command that runs after each run of a plain command, or `nil`.
     package var cleanup: String?
@@ -128,12 +127,10 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     }
 
     package struct Launch: Hashable, Sendable {
-        /// The program and its arguments.
         package let words: [String]
         /// The shell command line such as `/bin/sh -c`, or `nil` without a shell.
         package let shell: String?
 
-        /// - Throws: An error if the command is empty, or if it has an open quote and no shell runs it.
         package init(_ command: String, _ shell: CommandShell) throws {
             guard !command.allSatisfy(\.isWhitespace) else {
                 throw FetchBenchError(usage: "the command is empty: expected a program and its arguments")
@@ -163,7 +160,6 @@ package enum CommandShell: Codable, Hashable, Sendable {
     /// All commands run directly.
     case never
 
-    /// The shell of ``asNeeded``.
     static let standard = ["/bin/sh"]
 
     /// Parses a shell with its arguments: `bash`, `bash --norc`.
@@ -305,7 +301,6 @@ extension SafeText {
 
 extension CommandParameter {
     /// Parses `threads=1,2,4`; a backslash escapes a comma.
-    /// - Throws: ``FetchBenchError`` for an invalid name, no values, an empty value or a duplicate.
     package init(parsing text: String) throws {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts[0])

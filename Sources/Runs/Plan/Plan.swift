@@ -14,7 +14,6 @@ package struct Plan: Codable, Hashable, Sendable {
     package var cases: [Case]
     package var inapplicable: [InapplicableCase]
 
-    /// One trial to be done.
     package struct Slot: Hashable, Sendable {
         package var trial: Int
         package var cell: Case
@@ -37,7 +36,6 @@ package struct Plan: Codable, Hashable, Sendable {
         Rounds(of: subjects, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
     }
 
-    /// All trials, in the order of execution.
     package var slots: [Slot] { rounds.map { Slot($0) } }
 
     package func command(of cell: Case) -> ExternalCommand? {
@@ -188,7 +186,6 @@ extension Plan {
 package struct TrialSettings: Codable, Hashable, Sendable {
     package var verification: Verification
     package var rate: String
-    /// The time after which a trial is killed.
     package var timeoutSeconds: Double
     /// The resident size above which a trial is killed; `nil` in runs of older versions.
     package var memoryLimit: ByteCount?
@@ -256,7 +253,6 @@ package struct PlannedMode: Hashable, Sendable {
         (scenarios, models, allocatorName) = ([], nil, nil)
     }
 
-    /// True for every mode and for each command with `{url}`.
     package var fetches: Bool { command?.fetches ?? true }
 
     /// True if its program brings an allocator that nothing replaces.

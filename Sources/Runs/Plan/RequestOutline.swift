@@ -4,7 +4,6 @@
 package struct RequestOutline: Codable, Hashable, Sendable {
     package var headerNames: [String]
     package var method: String
-    /// The length of the body, or `nil` without one.
     package var bodyByteCount: ByteCount?
     package var bodySHA256: String?
 

@@ -13,7 +13,6 @@ package struct Setting: Sendable {
     package let choices: [String]
     /// Returns true if a text is a number; `nil` if the value need not be one.
     package let isNumber: (@Sendable (String) -> Bool)?
-    /// True if the setting applies only to fetches.
     package let isOfFetch: Bool
     package let isOfOrigin: Bool
     /// True if the value is a path, which is redacted where it is stored or printed.
@@ -100,7 +99,6 @@ extension Setting {
         verification, destinationFolder, certificateAuthority,
     ]
 
-    /// Every setting, in the order of reports.
     package static let inReports =
         firstInReports + all.filter { one in !firstInReports.contains { $0.flag == one.flag } }
     private static let firstInReports = [seed, rate, verification, maximumConnections, view]
@@ -331,7 +329,6 @@ extension Setting {
 
 extension ByteCount {
     /// Parses the size of a limit, above zero and with its unit: without one, 200 would be a limit of 200 bytes.
-    /// - Throws: ``FetchBenchError`` with the flag, the value and what is meant.
     package static func limit(parsing text: String, of flag: String) throws -> ByteCount {
         let words = SafeText.forTerminal(text)
         if let number = ByteCount(parsing: text), text.allSatisfy({ $0.isNumber || $0 == "." }) {

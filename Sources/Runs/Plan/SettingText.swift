@@ -45,7 +45,6 @@ package enum TransferRate: Hashable, Sendable {
 }
 
 extension TrialSettings {
-    /// The bytes of which k counts copies.
     package var bodyOfK: String { request?.bodyByteCount == nil ? "the file" : "the larger of request and answer" }
 
     package var paceText: String {
@@ -115,7 +114,6 @@ package enum ViewText {
         return RenderSettings(viewWidth: pixels[0], viewHeight: pixels[1])
     }
 
-    /// The view in pixels, as it is typed.
     package static func text(of settings: RenderSettings) -> String {
         "\(settings.viewWidth)x\(settings.viewHeight)"
     }

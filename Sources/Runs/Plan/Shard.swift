@@ -2,7 +2,6 @@
 
 /// A part of a plan, to be measured on a machine of its own: `3/8` is the third of eight.
 package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
-    /// The largest number of shards of a plan.
     package static let most = 100_000
 
     /// From 1 to ``count``.
@@ -17,7 +16,6 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     package var description: String { "\(number)/\(count)" }
 
     /// Parses `3/8`, or finds the shard in the variables of an engine for `auto` and `auto/8`.
-    /// - Throws: ``FetchBenchError`` for other words, a number that is not one of the shards, and variables that do not identify it.
     package init(parsing text: String, environment: [String: String]) throws {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         let count = parts.count == 2 ? Int(parts[1]) : nil
@@ -75,7 +73,6 @@ extension Shard {
             }
         }
 
-        /// The index of the first part.
         var first: Int { self == .kubernetes ? 0 : 1 }
     }
 

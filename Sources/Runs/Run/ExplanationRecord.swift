@@ -7,16 +7,12 @@ package import Profiles
 package struct ExplanationRecord: Codable, Hashable, Sendable {
     package static let currentVersion = 1
 
-    /// The explanation of one case, or of one side of it.
     package struct Entry: Codable, Hashable, Sendable {
         package var cell: String
-        /// The side of a comparison; `nil` in a run.
         package var side: Side?
-        /// The holders at the peak, or `nil` if they cannot be determined.
         package var profile: HolderProfile?
         /// The holders at the mark, for a side of a comparison; otherwise `nil`.
         package var start: HolderProfile?
-        /// The reason for a missing profile.
         package var obstacle: String?
 
         package init(

@@ -30,7 +30,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
     package func text() throws -> String { try RunCoding.readableText(of: self) }
 
     /// Reads a stored plan.
-    /// - Throws: An error if it cannot be read, is damaged, edited or of another version.
     package static func load(_ path: String) throws -> PlanFile {
         try load(path) { reason in
             FetchBenchError(

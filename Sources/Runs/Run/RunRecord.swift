@@ -219,7 +219,6 @@ extension RunRecord {
 }
 
 extension FieldChecks {
-    /// The largest number of trials of each case.
     private static let mostTrials = 10_000
 
     package mutating func check(_ plan: Plan, _ name: String) {

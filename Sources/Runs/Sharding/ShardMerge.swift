@@ -9,7 +9,6 @@ import Glibc
 package struct ShardMerge {
     /// The head of the merged run, without trials; finished if none is missing.
     package private(set) var record: RunRecord
-    /// The numbers of the missing trials of each shard that lacks some.
     package private(set) var missing: [Int: Int] = [:]
     package private(set) var trialCount = 0
     private let folders: [RunFolder]
@@ -18,7 +17,6 @@ package struct ShardMerge {
 
     /// Reads the heads of the runs to be merged.
     /// - Parameter now: The time of this machine, as ISO 8601 in UTC, which no shard can have begun or ended after.
-    /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` for runs that do not belong together.
     package init(of folders: [RunFolder], at now: String) throws {
         self.folders = folders.sorted { $0.path < $1.path }
         var merged: RunRecord?
@@ -232,7 +230,6 @@ extension ShardMerge {
 
 extension RunRecord {
     /// Adds the head of another run of the same plan, without its cases.
-    /// - Throws: ``FetchBenchError/notMergeable(name:reason:)`` if it does not belong to the others.
     fileprivate mutating func add(_ other: RunRecord, of folder: RunFolder) throws {
         if let reason = obstacle(to: other) { throw FetchBenchError.notMergeable(name: folder.name, reason: reason) }
         guard var sharding, let second = other.sharding else { preconditionFailure("both are shards") }
@@ -252,7 +249,6 @@ extension RunRecord {
         known.map { known in (known + (others ?? []).filter { !known.contains($0) }).sorted { $0.name < $1.name } }
     }
 
-    /// Returns the reason not to merge another run with this one, or `nil`.
     private func obstacle(to other: RunRecord) -> String? {
         guard let sharding, let second = other.sharding else {
             return "it is not a shard: it was measured without --shard"

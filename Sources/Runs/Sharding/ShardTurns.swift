@@ -42,7 +42,6 @@ package struct ShardTurns: Sequence, IteratorProtocol {
     }
 
     package struct Turn: Hashable, Sendable {
-        /// The number of the trial, from 1.
         package let trial: Int
         /// The place of its case in the plan of all shards.
         package let place: Int

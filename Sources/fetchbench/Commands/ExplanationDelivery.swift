@@ -18,7 +18,6 @@ struct ExplanationDelivery {
     var isQuiet = false
 
     private struct Item {
-        /// The case, and its side in a comparison.
         let name: String
         let heading: String
         let bytes: (ProfileFormats.Format) throws -> [UInt8]

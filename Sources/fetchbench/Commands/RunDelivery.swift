@@ -28,7 +28,6 @@ struct RunDelivery {
     }
 
     /// Runs the trials, stores the run, and prints it.
-    /// - Throws: ``ExitCode`` if it ended early.
     func measured(_ measurement: RunMeasurement) async throws -> Report {
         var console = MeasurementConsole(
             measurement, isQuiet: isQuiet, showsProgress: showsProgress, takesCommands: takesCommands,
@@ -100,7 +99,6 @@ struct RunDelivery {
 
 extension RunDelivery {
     /// Does what was asked for after the trials of a run, and renders its reports again.
-    /// - Throws: ``ExitCode`` if it was interrupted; the run itself is complete.
     private func addExtras(to run: RunRecord, _ measurement: RunMeasurement) async throws {
         for (index, extra) in extras.enumerated() {
             do {

@@ -70,7 +70,6 @@ struct StarterSubject {
     /// The modes of the programs, or the example's if nothing was named.
     var modes: [String] = []
     var commands: [ExternalCommand] = []
-    /// The command that builds the repository, or `nil` if it is unknown.
     var build: String?
 
     /// Indicates whether nothing was named, so that our own modes serve as an example.

@@ -74,7 +74,6 @@ enum StarterWorkflow {
     enum Service: String, CaseIterable {
         case github, gitlab, none
 
-        /// The path of the workflow file, or `nil` if there is none.
         var path: String? {
             switch self {
             case .github: ".github/workflows/memory.yml"
@@ -83,7 +82,6 @@ enum StarterWorkflow {
             }
         }
 
-        /// The remaining manual step, if any.
         func remark(on source: Source) -> String? {
             let variable = source.url == nil ? "set the variable \(source.variable) to \(source.meaning)" : nil
             switch self {

@@ -51,7 +51,6 @@ extension FetchBench {
         """
 
     /// Checks the word in the place of a subcommand, and becomes the program that is called like an unknown one.
-    /// - Throws: The short help for no arguments; an error with the remedy for a URL or an unknown word.
     static func check(_ arguments: [String]) throws {
         guard var word = arguments.first else { throw CleanExit.message(introduction) }
         if ["help", "--help", "-h"].contains(word), arguments.count == 1 {

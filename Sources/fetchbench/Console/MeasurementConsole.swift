@@ -8,7 +8,6 @@ struct MeasurementConsole: Sendable {
     let measurement: RunMeasurement
     let isQuiet: Bool
     private let showsProgress: Bool
-    /// The command that resumes it.
     var again: String
     /// True if other work follows that can be interrupted.
     var isContinued = false
@@ -25,7 +24,6 @@ struct MeasurementConsole: Sendable {
     }
 
     /// Runs the trials.
-    /// - Throws: ``ExitCode`` if it ended early, after printing how to resume.
     func measured<Value: Sendable>(
         _ work: @escaping @Sendable (@escaping RunMeasurement.Listener) async throws -> Value
     ) async throws -> Value {
@@ -43,7 +41,6 @@ struct MeasurementConsole: Sendable {
     }
 
     /// Runs the trials of a run and completes its record.
-    /// - Throws: ``ExitCode`` if it ended early.
     func run() async throws -> Report {
         try await measured { [measurement] in try await measurement.run(onEvent: $0) }
         return try finished(at: measurement.inputs.harness.now())

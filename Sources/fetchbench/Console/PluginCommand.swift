@@ -14,7 +14,6 @@ enum PluginCommand {
     private static let own = ["behaviours", "origin"]
 
     /// Becomes the program of a word that is not a built-in command; returns if there is none.
-    /// - Throws: ``FetchBenchError/trialProgram(path:reason:)`` for a file that cannot be executed.
     static func run(_ word: String, _ arguments: [String]) throws {
         // Any other word could be a path to somewhere else.
         guard word.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_".contains($0)) }) else { return }

@@ -113,7 +113,6 @@ struct ExecOptions: ParsableArguments {
         _ = try settings()
     }
 
-    /// - Throws: `ValidationError` for invalid options.
     func request(of commands: [String], redaction: RedactedCommand) throws -> PlanRequest {
         try Usage.checked {
             var words = PlanWords()

@@ -77,13 +77,11 @@ struct PlanOptions: ParsableArguments {
     @OptionGroup
     var settings: SettingOptions<EverySetting>
 
-    /// Indicates whether no option was given.
     var isEmpty: Bool {
         url == nil && suite == nil && settings.words.isEmpty && conditions.words.isEmpty && request.words.isEmpty
             && lists.isEmpty
     }
 
-    /// The lists that are given.
     private var lists: [PlanWords.List: [String]] {
         [
             .assets: assets, .modes: modes, .exec: commands, .parameters: parameterLists, .programs: program,
@@ -106,7 +104,6 @@ struct PlanOptions: ParsableArguments {
 
 extension PlanOptions {
     /// The arguments as given, with the suite that they name.
-    /// - Throws: `ValidationError` for an invalid suite.
     func words() throws -> (words: PlanWords, note: String?) {
         let shelved = try suite.map { try SuiteShelf.suite($0) }
         var words = PlanWords()
@@ -182,7 +179,6 @@ extension PlanOptions {
         _ = try Usage.checked { try commandsAgain() }
     }
 
-    /// Goes on with an interrupted measurement of a kind.
     func resumed(
         _ folder: String, _ kind: RunRecord.Kind, _ sides: Sides? = nil, evenIfFinished: Bool = false,
         besides more: [ExternalCommand] = [], programs: TrialPrograms, in harness: HarnessContext

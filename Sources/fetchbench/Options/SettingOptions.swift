@@ -82,7 +82,6 @@ struct SettingOptions<Choice: SettingChoice>: ParsableArguments, CustomReflectab
         Mirror(self, children: zip(Choice.settings, options).map { (label: "_" + $0.suiteKey, value: $1) })
     }
 
-    /// The arguments as given, by flag.
     var words: [String: String] {
         let given = zip(Choice.settings, options).compactMap { setting, option in
             option.wrappedValue.map { (setting.flag, $0) }

@@ -15,7 +15,6 @@ enum SuiteShelf {
     }
 
     /// Returns the suite of a name or path, with a note if the working project has another one of that name.
-    /// - Throws: `ValidationError` for an invalid suite.
     static func suite(_ word: String) throws -> (suite: SuiteFile, note: String?) {
         let isPath = word.contains("/") || [".yml", ".yaml"].contains { word.hasSuffix($0) }
         if !isPath, let embedded = EmbeddedSuites.all.first(where: { $0.name == word }) {

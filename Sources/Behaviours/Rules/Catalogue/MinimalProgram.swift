@@ -25,7 +25,6 @@ package struct MinimalProgram: Sendable {
         (self.row, isSnippet) = (row, false)
     }
 
-    /// Creates the program of a behaviour, or returns `nil` if it has none.
     package init?(for behaviour: Behaviour) {
         if case .snippet(let snippet) = behaviour.attempt {
             (row, source, isSnippet) = (behaviour.name, snippet.source, true)

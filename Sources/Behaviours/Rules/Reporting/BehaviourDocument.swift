@@ -83,7 +83,6 @@ extension BehaviourDocument {
             of: rows, columns.filter { isWanted($0.heading) }, choices: Self.places + ["observed"], name: \.name)
     }
 
-    /// Returns the workaround, with a link to its row if the report has it.
     private func workaround(_ workaround: Workaround) -> Cell {
         guard let row = workaround.row else { return Cell(workaround.text) }
         return Cell(workaround.text + " (") + Cell(row, link: names.contains(row) ? "#row-" + row : nil) + Cell(")")
