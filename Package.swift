@@ -18,7 +18,7 @@ let rooms: [Target.Dependency] = ["Runs", "Judging", "Measuring", "Reports"]
 /// The files of `Benchmarks/suites`, whose bytes are part of the command (see `EmbeddedSuites`).
 let suites = [
     "async", "cache", "check", "concurrency", "default", "gallery", "http2", "json", "laws", "modes", "peers",
-    "proxy", "repeat", "resume", "slots", "slow-consumer", "small-answers", "sweep", "ten-tasks",
+    "repeat", "resume", "slots", "slow-consumer", "small-answers", "sweep", "ten-tasks",
 ]
 
 /// The programs of bug reports, whose sources are part of `fetchbench-behaviours` (see `MinimalProgram`).

@@ -194,7 +194,6 @@ def scenarios():
     under_way = [f"{value / 1024:.0f}" for value in (min(resumed[1::2]), max(resumed[1::2]))]
     slots = lambda name: f"hero/download/thumbnail/glibc-pinned/scenario=concurrency:{name}"
     slot = lambda name: f"{peak('slots', slots(name)):.0f} MiB and {median('slots', slots(name), 'slots_duration_ns') / 1e9:.1f} s"
-    reader = lambda mode: median("proxy", f"1MiB/{mode}/none/glibc/scenario=proxy:10000", "held_per_reader_ratio")
     ten = lambda mode: peak("ten-tasks", f"hero/{mode}/none/glibc/concurrency=10")
     rows = [
         ("repeat", "does a request leave something behind?",
@@ -212,8 +211,6 @@ def scenarios():
          "by `stream`, `ahc-stream`, `raw`"),
         ("slots", "how many downloads and decodes at once are worth it?",
          f"20 thumbnails: {slot('5x2')} by 5 and 2, {slot('unlimited')} without a limit"),
-        ("proxy", "what does a server hold for 50 slow readers?",
-         f"10,000 bodies of 1 MiB: `ahc-stream` {reader('ahc-stream'):.2f} of a body each, `stream` {reader('stream'):.2f}"),
         ("ten-tasks", "what do ten fetches over five connections cost?",
          f"`data` {ten('data'):.0f} MiB, `ahc-collect` {ten('ahc-collect'):.0f}, `ahc-stream` {ten('ahc-stream'):.1f}, `download` {ten('download'):.1f}"),
     ]

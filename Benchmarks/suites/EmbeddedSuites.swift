@@ -21,7 +21,6 @@ package enum EmbeddedSuites {
         ("laws", PackageResources.laws_yml),
         ("modes", PackageResources.modes_yml),
         ("peers", PackageResources.peers_yml),
-        ("proxy", PackageResources.proxy_yml),
         ("repeat", PackageResources.repeat_yml),
         ("resume", PackageResources.resume_yml),
         ("slots", PackageResources.slots_yml),

@@ -55,7 +55,6 @@ struct LinearScale {
     let start: Double
     let end: Double
 
-    /// Creates a scale; a domain of one value is widened around it.
     init(_ domain: ClosedRange<Double>, from start: Double, to end: Double) {
         let isEmpty = domain.lowerBound == domain.upperBound
         let room = max(abs(domain.lowerBound) * 0.05, 1e-9)

@@ -6,7 +6,6 @@ package enum Icicle {
         case whole
         case own
         case system
-        /// Memory held by no function.
         case residue
         /// Memory in no row.
         case unattributed

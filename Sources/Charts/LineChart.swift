@@ -6,7 +6,6 @@ package struct LineChart: Sendable {
         package let points: [(x: Double, y: Double)]
         /// The ends of a straight line through the points, or `nil` to join the points.
         package var fit: (intercept: Double, slope: Double)?
-        /// The tooltips of the points; empty for none.
         package var names: [String] = []
 
         package init(_ name: String, points: [(x: Double, y: Double)]) {

@@ -39,7 +39,6 @@ package struct RowChart: Sendable {
 
     package struct Row: Sendable {
         package var label: String
-        /// The figure of the row, at the right of its label.
         package var note: String
         package var parts: [(part: Part, value: Double)] = []
         /// Lengths to compare the bar with, one behind the other.

@@ -5,7 +5,6 @@ import Origin
 
 /// A command that measures processes, which it can only where `/proc` shows them.
 package protocol MeasuringCommand: SendableMetatype {
-    /// False where the arguments ask for something else.
     var measures: Bool { get }
 }
 

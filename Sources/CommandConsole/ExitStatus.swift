@@ -5,7 +5,6 @@ import Texts
 
 /// The exit statuses of the commands; thrown after the reason was printed.
 extension ExitCode {
-    /// Regressed or over budget.
     package static let red = ExitCode(1)
     /// No answer: the harness or trials failed, or the result is inconclusive.
     package static let noAnswer = ExitCode(2)

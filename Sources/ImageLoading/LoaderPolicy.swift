@@ -53,7 +53,6 @@ package struct LoaderPolicy: Hashable, Sendable {
         case toView
     }
 
-    /// The argument of `--loader` and value of the column `loader`.
     package var name: String
     /// The name in text: `policy of Kingfisher (model)`.
     package var title: String

@@ -19,9 +19,7 @@ package struct CommandComparison: Hashable, Sendable {
     package var verdict: Verdict
     /// The reason if the figures do not show it; otherwise empty.
     package var reason = ""
-    /// The median of the reference, in bytes.
     package var base: Double?
-    /// The median of the case, in bytes.
     package var head: Double?
     /// The case minus the reference (Hodges–Lehmann), in bytes.
     package var difference: Double?
@@ -29,7 +27,6 @@ package struct CommandComparison: Hashable, Sendable {
     package var interval: ClosedRange<Double>?
     /// The two-sided p-value, corrected where several commands are compared.
     package var p: Double?
-    /// The smallest relevant difference, in bytes.
     package var threshold: Double?
     /// The smallest difference, in bytes, that these runs detect with a power of 90 %; `nil` if they are too few.
     package var detectable: Double?

@@ -100,7 +100,6 @@ package struct CostRunner: Sendable {
         }
     }
 
-    /// The end of a process that was asked for its costs.
     package struct Answer: Sendable {
         /// The instant before it was spawned, in nanoseconds of the clock that all processes share.
         package var spawnedNanoseconds: Int

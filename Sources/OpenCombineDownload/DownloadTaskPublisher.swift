@@ -179,12 +179,10 @@ package struct DownloadTaskPublisher: Publisher, Sendable {
 }
 
 extension URLSession {
-    /// Returns a publisher of the download of a URL to `destination`, where an existing file is replaced.
     package func downloadTaskPublisher(for url: URL, to destination: URL) -> DownloadTaskPublisher {
         downloadTaskPublisher(for: URLRequest(url: url), to: destination)
     }
 
-    /// Returns a publisher of the download of a request to `destination`, where an existing file is replaced.
     package func downloadTaskPublisher(for request: URLRequest, to destination: URL) -> DownloadTaskPublisher {
         DownloadTaskPublisher(request: request, to: destination, session: self)
     }

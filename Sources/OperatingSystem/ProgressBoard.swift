@@ -8,7 +8,6 @@ import Texts
 package struct ProgressBoard: Sendable {
     package struct Item: Hashable, Sendable {
         package var name: String
-        /// The group that it is counted in, if there are several.
         package var group: String?
         /// The number in its group, from 1.
         package var position: Int

@@ -2,7 +2,6 @@
 
 /// A tree of the stacks of two profiles, from the outermost function to the allocation.
 struct CallTree {
-    /// The nodes, callers before callees; the first is the root, which has no function.
     private(set) var nodes = [Node(caller: nil, function: nil)]
     private var places: [Edge: Int] = [:]
 
@@ -78,7 +77,6 @@ struct CallTree {
 /// Which event source drives a library, such as a timer or a socket, changes from run to run: its allocations then
 /// disappear below one caller and appear below another, although the builds do not differ.
 struct CallerNetting {
-    /// The remaining differences, in the order in which they were passed.
     private(set) var differences: [DivergenceSearch.Difference]
 
     /// The endings of one difference that have the same inner stack.
@@ -126,7 +124,6 @@ struct CallerNetting {
         return shares
     }
 
-    /// Subtracts bytes from shares of one sign, the largest first.
     private mutating func takeOff(_ bytes: Int, from shares: [Share], sign: Int) {
         var rest = bytes
         let ordered = shares.sorted { ($1.bytes.magnitude, $0.difference) < ($0.bytes.magnitude, $1.difference) }

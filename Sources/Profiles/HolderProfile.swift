@@ -15,7 +15,6 @@ package struct HolderProfile: Codable, Hashable, Sendable {
     package var allocator: String
     /// The kernel's figure of the explained process: its peak, or the peak's growth over the mark.
     package var explainedPeak: Int
-    /// The same figure of a trial without the recorder, if one was run.
     package var plainPeak: Int?
     /// All processes of the trial without the recorder, if there were several.
     package var tree: Tree?
@@ -123,7 +122,6 @@ package struct HolderFrame: Codable, Hashable, Sendable {
     package var file: String?
     package var line: Int?
     package var isInlined: Bool
-    /// True for the language, the system and the recorder.
     package var isSystem: Bool
 
     package init(
@@ -141,7 +139,6 @@ package struct Holder: Codable, Hashable, Sendable {
     package var stack: [Int]
     /// Resident bytes at the peak, less those at the mark.
     package var bytes: Int
-    /// The number of blocks; an estimate if blocks were sampled.
     package var blockCount: Int
     /// True if it is scaled up from samples of small blocks.
     package var isEstimate: Bool

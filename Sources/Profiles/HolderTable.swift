@@ -97,7 +97,6 @@ package struct HolderTable: Hashable, Sendable {
     struct Group {
         private(set) var bytes = 0
         private(set) var stackCount = 0
-        /// The own function with its location, and the state.
         let what: String
         /// The functions between it and the allocation.
         let chain: String?

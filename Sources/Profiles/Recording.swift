@@ -12,7 +12,6 @@ package struct Recording: Sendable {
         /// The index of its innermost frame in ``Recording/frames``.
         var stack: Int
         var isSample: Bool
-        /// True if the program mapped it itself, without the allocator.
         var isMapping: Bool
 
         var range: Range<UInt64> { address..<address + size }
@@ -25,7 +24,6 @@ package struct Recording: Sendable {
     }
 
     package var process: Int
-    /// Its parent process, or the one that adopted it.
     package var parent: Int
     /// Its name in the kernel: at most 15 bytes, chosen by the program.
     package var name: String
@@ -37,7 +35,6 @@ package struct Recording: Sendable {
     package var highWater: Int
     /// The kernel's peak at the end in bytes, or `nil` if the process did not get that far.
     package var finalHighWater: Int?
-    /// The addresses of the recorder's own tables.
     package var ownMemory: Range<UInt64>
     /// The thread-local data of the first thread; those of others are parts of their stacks.
     var threadData: Range<UInt64>
@@ -46,7 +43,6 @@ package struct Recording: Sendable {
     var moved: Block?
     var frames: [Frame]
     var blocks: [Block]
-    /// The blocks of each part of the heap when it was fullest; no mappings.
     var history: [Block]
     package var mappings: [Mapping]
     var pages: ResidentPages
@@ -55,7 +51,6 @@ package struct Recording: Sendable {
     struct ResidentPages: Hashable, Sendable {
         /// 64 pages, the first in the lowest bit.
         struct Word: Hashable, Sendable {
-            /// Its index among the words of its run.
             var place: UInt64
             var bits: UInt64
         }

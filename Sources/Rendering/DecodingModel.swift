@@ -90,7 +90,6 @@ package struct DecodingModel: RenderModel {
         private let size: PixelSize
         package let note: String?
 
-        /// The copy for the screen, if its model makes one.
         package let copy: Bitmap?
 
         private let encoded: EncodedBytes?

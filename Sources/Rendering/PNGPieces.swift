@@ -9,7 +9,6 @@ import TrialKit
 /// An interlaced picture has no complete row before its last pass: all its pixels are held until then.
 final class PNGPieces: PieceDecoder {
     private let order: PictureOrder
-    /// The orientation, or `nil` if it is in chunks that arrive.
     private var orientation: Orientation?
     private var header: Header?
     /// The needed chunks before the pixels, with which the decoder starts: their orientation decides on the size.
@@ -118,7 +117,6 @@ final class PNGPieces: PieceDecoder {
         }
         private var isKept = true
         private var isEXIF = false
-        /// The beginning of the EXIF data so far.
         private(set) var exif: [UInt8] = []
         private var hasPixels = false
 

@@ -29,7 +29,6 @@ struct PictureOrder: Sendable {
     let view: PixelSize?
     let limits: RenderSettings
     let ledger: BitmapLedger
-    /// A scaler that is not otherwise in use, or `nil` to create one.
     var scaler: AreaScaler?
 
     /// Returns the size to which a picture is scaled as it is stored, so that it fits into the view as it is shown.

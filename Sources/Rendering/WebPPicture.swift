@@ -12,7 +12,6 @@ final class WebPPicture {
     private let size: PixelSize
     private let bitmap: Bitmap
     private var chunks = WebPPieces.WebPChunks()
-    /// The orientation; `nil` until the end of an arriving picture.
     private let orientation: Orientation?
 
     /// - Parameter orientation: The orientation, or `nil` if it is in chunks that arrive behind the picture: then it is
@@ -212,7 +211,6 @@ final class WebPPieces: PieceDecoder {
 
         /// True if its picture is lossless, which is decoded through all its pixels.
         private(set) var isLossless = false
-        /// True if its alpha is a separate plane, which is decoded whole.
         private(set) var hasAlphaPlane = false
         private(set) var exif: [UInt8] = []
         private var isEXIF = false

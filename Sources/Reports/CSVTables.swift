@@ -30,10 +30,10 @@ package enum TrialsTable {
             columns.append(Column(name: metric.name) { CSV.text(metric.value($0)) })
             columns += behind[metric.name] ?? []
         }
-        return all + dimensions(12..<Dimension.all.count, metrics) + [
+        return all + dimensions(12..<13, metrics) + [
             Column(name: "sent_bytes") { CSV.text($0.sentByteCount.map { Double($0.rawValue) }) },
             Column(name: "http_version") { $0.httpVersion?.rawValue ?? "" },
-        ]
+        ] + dimensions(13..<Dimension.all.count, metrics)
     }
 
     private static func dimensions(_ range: Range<Int>, _ metrics: MetricCatalog) -> [Column] {

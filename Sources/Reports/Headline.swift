@@ -16,7 +16,7 @@ package struct Headline: Sendable {
             return CommandReport(report).flatMap { CommandsDocument($0).sentence } ?? fallback
         }
         if let answer = report.downloadAnswer { return complete(DownloadAnswerText(answer).sentence, charge != nil) }
-        if let sentence = Scenarios(report).sentence ?? sweeping { return complete(sentence, false) }
+        if let sentence = served ?? Scenarios(report).sentence ?? sweeping { return complete(sentence, false) }
         return extremes.map { complete($0, charge != nil) } ?? fallback
     }
 
@@ -41,6 +41,24 @@ package struct Headline: Sendable {
         }
         return "Over sizes of \(ByteText.mebibytes(smallest)) to \(ByteText.mebibytes(largest)) the peak is "
             + phrases.joined(separator: "; ")
+    }
+
+    /// The server's case with the highest peak, if only servers were measured.
+    private var served: String? {
+        guard report.cases.allSatisfy(\.cell.isServer) else { return nil }
+        let peaks = report.cases.compactMap { row in row.median(of: .peakResidentGrowth).map { (row: row, growth: $0) }
+        }
+        guard let most = peaks.max(by: { $0.growth < $1.growth }) else { return nil }
+        let cell = most.row.cell
+        let copies = most.row.copies.map { ", \(FigureText.ratio($0)) copies of the bodies in flight" } ?? ""
+        let circumstances =
+            cell.parameters.map { "\($0.name) \($0.value)" } + cell.conditions.words + [Self.count(most.row)]
+        return "\(cell.mode) peaks \(FigureText.size(most.growth)) MiB above the mark\(copies) "
+            + "(\(circumstances.joined(separator: ", ")))"
+    }
+
+    private static func count(_ summary: CaseSummary) -> String {
+        "\(summary.completed) trial\(summary.completed == 1 ? "" : "s")"
     }
 
     /// The highest peak of the leading asset against the lowest, without rendering if that was measured.
@@ -81,7 +99,7 @@ package struct Headline: Sendable {
         let cell = summary.cell
         let render = cell.render == Case.withoutRendering ? [] : [cell.render]
         return [summary.assetText] + render + [cell.allocator.rawValue] + cell.conditions.words
-            + ["\(summary.completed) trial\(summary.completed == 1 ? "" : "s")"]
+            + [count(summary)]
     }
 
     private var fallback: String {

@@ -96,9 +96,11 @@ struct RunDocument: Sendable {
         let lines: [String?] = [
             (plan.trials > 1 ? "Medians. " : "") + "Growth in MiB"
                 + (plan.firstMode == nil ? "." : " since the end of the warm-up."),
-            shown.contains("k")
-                ? "k: copies of \(plan.settings.bodyOfK) in memory at the peak of the fetch, before anything is decoded."
-                : nil,
+            shown.contains("k") && plan.firstMode == nil && plan.commands.contains { $0.server != nil }
+                ? "k: copies of the bodies in flight in memory at the peak."
+                : shown.contains("k")
+                    ? "k: copies of \(plan.settings.bodyOfK) in memory at the peak of the fetch, before anything is decoded."
+                    : nil,
             decoding.isEmpty
                 ? nil : "Time and memory of the fetch include decoding: \(decoding.joined(separator: ", ")).",
             shown.contains("CV") ? "CV: variation of the whole peak between trials." : nil,
@@ -220,8 +222,12 @@ struct RunDocument: Sendable {
     /// Notes below the table of cases: unusual conditions, an unusual view, failed decoding, costs of decoding.
     enum RunNotes {
         static func lines(on report: Report) -> [String] {
-            let conditions = Set(report.run.plan.cases.map(\.conditions))
-            let unusual = Dimension.all.filter { dimension in conditions.contains { dimension.isUnusual(in: $0) } }
+            let unusual = Dimension.all.filter { dimension in
+                report.run.plan.cases.contains {
+                    // The notes on what fetches have, too, are about fetches.
+                    ($0.isServer ? dimension.subjects == [.server] : true) && dimension.isUnusual(in: $0.conditions)
+                }
+            }
             let areShown = report.cases.contains { $0.cell.render != Case.withoutRendering || $0.showsItself }
             let view = areShown ? ViewText.unusual(report.run.plan.settings.rendering) : nil
             // Their notes mark code as in Markdown, a document is plain text.

@@ -126,13 +126,14 @@ extension RunDocument {
 
     private func identity(of cell: Case) -> [String] {
         [cell.asset, cell.mode, cell.render, cell.allocator.rawValue]
-            + (report.run.plan.hasConditions ? [conditions(of: cell)] : [])
+            + (report.run.plan.hasConditions ? [cell.conditionsTextOrUsual] : [])
     }
 
+}
+
+extension Case {
     /// The conditions that are not as usual; a row without any would have no name beside those that have some.
-    private func conditions(of cell: Case) -> String {
-        cell.conditionsText.isEmpty && cell.asset != Case.nullAsset ? "usual" : cell.conditionsText
-    }
+    var conditionsTextOrUsual: String { conditionsText.isEmpty && asset != Case.nullAsset ? "usual" : conditionsText }
 }
 
 extension CaseSummary {

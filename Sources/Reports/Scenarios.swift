@@ -10,10 +10,9 @@ struct Scenarios: Sendable {
 
     init(_ report: Report) { self.report = report }
 
-    /// The sections, in the order in which programs declare the scenarios.
     var sections: [DocumentSection] {
         report.metrics.scenarios.compactMap { scenario in
-            let played = report.fetched.filter { $0.cell.conditions.scenario.name == scenario.name }
+            let played = report.fetched.filter { $0.cell.scenarioName == scenario.name }
             if played.isEmpty { return nil }
             let table = Self.table(of: played, scenario)
             // Programs declare Markdown, a document is plain text.
@@ -67,7 +66,7 @@ struct Scenarios: Sendable {
             words: words.count)
         table.rows = zip(cases, verdicts).map { summary, verdict in
             let cell = summary.cell
-            return [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsText]
+            return [cell.asset, cell.mode, cell.render, cell.allocator.rawValue, cell.conditionsTextOrUsual]
                 + [FigureText.count(summary)] + (hasVerdict ? [verdict ?? FigureText.absent] : [])
                 + [FigureText.growth(summary.median(of: .peakResidentGrowth))]
                 + figures.map { text(summary.median(of: Metric($0, of: [scenario.name])), of: $0) }

@@ -31,7 +31,6 @@ struct ComparedSides {
         threshold = rule.threshold(scale: scale)
     }
 
-    /// The number of values of the smaller side.
     private var count: Int {
         min(strata.reduce(0) { $0 + $1.base.count }, strata.reduce(0) { $0 + $1.head.count })
     }
@@ -137,7 +136,6 @@ extension ComparedSides {
         let p: Double
         let direction: TwoStageJudge.ChangeDirection
         let counts: Bool
-        /// The place of the host that it is of; `nil` for all hosts.
         let host: Int?
     }
 

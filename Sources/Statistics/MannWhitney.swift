@@ -40,7 +40,6 @@ package struct MannWhitney: Hashable, Sendable {
         return MannWhitney(u: ranking.u, p: min(p, 1), isExact: tails.isExact)
     }
 
-    /// Returns the smallest one-sided p for these numbers of values: every head value is above every base value.
     package static func smallestP(_ baseCount: Int, _ headCount: Int) -> Double {
         (1...headCount).reduce(1) { $0 * Double($1) / Double(baseCount + $1) }
     }
@@ -161,7 +160,6 @@ struct MidrankSplits {
         return counts.map { $0 / Double(Self.drawnSplits + 1) }
     }
 
-    /// True if counting all splits takes no more additions than allowed.
     private func canCount(upTo last: Int) -> Bool {
         ranks.count * chosenCount <= Self.mostAdditions / (last + 1)
     }

@@ -101,7 +101,6 @@ package enum OrderStatistics {
             return values[rank - 1]...values[values.count - rank]
         }
 
-        /// Returns the largest rank, from 1, whose tails fit the confidence, or 0.
         private static func exactRank(_ count: Int, _ confidence: Double) -> Int {
             var probability = 1.0
             for _ in 0..<count { probability /= 2 }
@@ -121,12 +120,9 @@ package enum OrderStatistics {
     }
 }
 
-/// Descriptive statistics of a few values.
 package struct Distribution: Hashable, Sendable {
-    /// The values in ascending order; at least one.
     package let sorted: [Double]
 
-    /// Returns `nil` for no values; a value that is not finite is a programming error.
     package init?(_ values: [Double]) {
         guard !values.isEmpty else { return nil }
         precondition(values.allSatisfy(\.isFinite), "a value is NaN and cannot be ordered")
@@ -225,7 +221,6 @@ package enum StatisticsError: Error, Hashable, Sendable {
     case tooFewPoints(found: Int, needed: Int)
     case unevenPoints(abscissas: Int, ordinates: Int)
     case pointNotFinite(index: Int)
-    /// All points have the same abscissa.
     case verticalLine
 }
 

@@ -178,7 +178,6 @@ package struct RepetitionLine: Hashable, Sendable {
     package struct LastingRise: Hashable, Sendable {
         /// The smallest number of points in a judged end.
         package static let fewestPoints = 20
-        /// The number of parts of a series at which ends begin.
         private static let ends = 20
         /// The quantile of earlier readings that tops their band, so that single outliers do not count.
         private static let band = 0.95
@@ -215,7 +214,6 @@ package struct RepetitionLine: Hashable, Sendable {
             .sorted()
         }
 
-        /// Returns the line through an end that rises on its own.
         private static func line(
             of points: Points, from start: Int, _ confidence: Double, _ isEnough: (Double) -> Bool
         ) -> RobustRegression? {

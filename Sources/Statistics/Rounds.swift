@@ -7,16 +7,12 @@
 package struct Rounds<Subject: Hashable, Chance>: Sequence, IteratorProtocol {
     package struct Turn {
         package let subject: Subject
-        /// The value drawn for it.
         package let chance: Chance
         package let round: Int
-        /// The position among all turns, from 1.
         package let position: Int
-        /// The number of all turns, including those of given-up subjects.
         package let count: Int
     }
 
-    /// The generator after the turns so far.
     package private(set) var generator: SeededGenerator
     package private(set) var givenUp: Set<Subject> = []
     private let subjects: [Subject]

@@ -8,7 +8,6 @@
 /// Biostatistics 5(4), 2004. A drift is found as several steps; ``drift(in:besides:)`` tells it from them.
 package enum StepDetection {
     package struct Step: Codable, Hashable, Sendable {
-        /// The index of the first value of the new level.
         package let index: Int
         /// The median of the level before, back to the previous step.
         package let before: Double
@@ -150,7 +149,6 @@ package enum StepDetection {
             return [best.cut]
         }
 
-        /// Returns the two cuts with the least cost and at least `minimum` values in each part.
         func bestTwoCuts(of range: Range<Int>, minimum: Int) -> [Int]? {
             guard range.count >= 3 * minimum else { return nil }
             var best = (cost: Double.infinity, cuts: [range.lowerBound])
@@ -177,7 +175,6 @@ package enum StepDetection {
     struct SegmentFit {
         let ranges: [Range<Int>]
         let levels: [Double]
-        /// The distance of each value from the level of its part.
         let deviations: [Double]
 
         init(_ series: [Double], range: Range<Int>, cuts: [Int]) {

@@ -2,7 +2,6 @@
 
 /// The limits beyond which a difference between base and head is significant.
 package struct JudgementRule: Hashable, Sendable {
-    /// The number of pairs in the first stage.
     package var n1 = 12
     package var n2 = 30
     /// The p above which the first stage finds no change.
@@ -92,7 +91,6 @@ package struct TwoStageJudge: Hashable, Sendable {
             smallestDetectableChange: sides.detectable(), verdict: verdict)
     }
 
-    /// Returns the bootstrap interval of the effect, for information only.
     package func interval(
         base: [Double], head: [Double], scale: Double? = nil, seed: UInt64
     ) throws(StatisticsError) -> ClosedRange<Double> {
@@ -155,9 +153,7 @@ package struct TwoStageJudge: Hashable, Sendable {
     }
 
     package enum ChangeDirection: String, Codable, Hashable, Sendable, CaseIterable {
-        /// The head takes more.
         case worse
-        /// The head takes less.
         case better
     }
 
@@ -176,14 +172,12 @@ package struct TwoStageJudge: Hashable, Sendable {
         package let p: Double
         /// The change relative to the whole: 0.025 is +2.5 %.
         package let effect: Double
-        /// The bootstrap interval of the effect, for information only.
         package let interval: ClosedRange<Double>
         /// The smallest significant change, relative to the whole.
         package let threshold: Double
         /// The smallest detectable change, relative to the whole, or `nil` if there are too few trials.
         package let smallestDetectableChange: Double?
         package let verdict: Verdict
-        /// The change on each host, relative to the whole.
         package let hostEffects: [Double]
         /// The place of the host that decided alone, or `nil` if all did together.
         package let decidingHost: Int?

@@ -38,13 +38,11 @@ package enum VanElteren {
         }
     }
 
-    /// Returns the smallest one-sided p for the numbers of values of these hosts.
     package static func smallestP(_ strata: [Stratum]) -> Double {
         strata.reduce(1) { $0 * MannWhitney.smallestP($1.base.count, $1.head.count) }
     }
 
     private struct RankSum {
-        /// The probabilities of the rank sums, step by step from the smallest.
         var probabilities: [Double]
         var found: Int
         /// The difference between two rank sums, in halves of a rank.

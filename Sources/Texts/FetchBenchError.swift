@@ -17,9 +17,7 @@ package struct FetchBenchError: Error, Hashable, Sendable, CustomStringConvertib
     }
 
     package let kind: Kind
-    /// The failure and its reason.
     package let message: String
-    /// The remedy, as a sentence of its own; `nil` if the message has it.
     package let remedy: String?
     /// The kernel's reason, if it is one of the kernel.
     package let errno: Int32?
@@ -36,7 +34,6 @@ package struct FetchBenchError: Error, Hashable, Sendable, CustomStringConvertib
         FetchBenchError(message, remedy: remedy, kind: kind, errno: errno)
     }
 
-    /// Creates an error of the kernel, whose reason stands behind the message.
     package init(kernel message: String, errno: Int32?) {
         self.init(message + (errno.map { ": " + String(cString: strerror($0)) } ?? ""), errno: errno)
     }

@@ -64,15 +64,12 @@ package struct FormulaLexer {
         package enum Kind: Hashable, Sendable {
             /// Digits, with an optional fraction and exponent.
             case number
-            /// Letters, digits and underscores.
             case word
-            /// An operator, a parenthesis, or any other character.
             case symbol
             case end
         }
 
         package var kind: Kind
-        /// The characters; empty at the end.
         package var text: String
         package var start: Int
         /// The index after its last scalar.

@@ -7,7 +7,6 @@
 package struct TextTable: Sendable {
     package let header: [String]
     package let words: Range<Int>
-    /// The rows, each as long as the header.
     package var rows: [[String]] = []
 
     package init(_ header: [String], words: Int) {
@@ -30,7 +29,6 @@ package struct TextTable: Sendable {
 
     private var cells: [[String]] { ([header] + rows).map { $0.map(SafeText.forTerminal) } }
 
-    /// The table for a terminal, with aligned columns.
     package var plain: String {
         let lines = cells
         let widths = header.indices.map { column in

@@ -90,11 +90,10 @@ package struct HTTPReader {
     }
 
     /// Passes the available part of the body, up to `limit`, to `consume`, and returns its length; 0 at the end.
-    /// - Parameter keepsRest: True to leave the rest in the kernel, for a consumer that is slow on purpose.
     package mutating func readSome(
-        upTo limit: Int, keepsRest: Bool = false, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
+        upTo limit: Int, _ consume: (UnsafeRawBufferPointer) throws(FetchFailure) -> Void
     ) throws(FetchFailure) -> Int {
-        guard try fill(atMost: keepsRest ? limit : .max) else { return 0 }
+        guard try fill() else { return 0 }
         let piece = pending.prefix(limit)
         try consume(UnsafeRawBufferPointer(rebasing: buffer.bytes[piece]))
         pending = piece.upperBound..<pending.upperBound
@@ -122,10 +121,9 @@ package struct HTTPReader {
     }
 
     /// Receives more bytes if none are pending; returns `false` at the end of the connection.
-    private mutating func fill(atMost limit: Int = .max) throws(FetchFailure) -> Bool {
+    private mutating func fill() throws(FetchFailure) -> Bool {
         guard pending.isEmpty else { return true }
-        let room = UnsafeMutableRawBufferPointer(rebasing: buffer.bytes.prefix(limit))
-        pending = 0..<(try socket.receive(into: room))
+        pending = 0..<(try socket.receive(into: buffer.bytes))
         return !pending.isEmpty
     }
 }

@@ -5,7 +5,7 @@ import Glibc
 import MemProbe
 
 /// A connected, blocking socket.
-package final class TCPSocket {
+package final class TCPSocket: Sendable {
     private let descriptor: Int32
     private let line: SocketLine
 

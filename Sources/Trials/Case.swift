@@ -13,7 +13,6 @@ package struct Case: Hashable, Sendable {
     /// The parameters of a plain command, otherwise empty; a secret value is replaced by a number.
     package var parameters: [CommandParameter.Value] = []
 
-    /// The asset of a case that fetches nothing.
     package static let nullAsset = "none"
 
     package init(
@@ -23,8 +22,20 @@ package struct Case: Hashable, Sendable {
         self.conditions = conditions
     }
 
-    /// True for a plain command, which fetches nothing.
     package var isPlain: Bool { asset == Self.nullAsset && mode != Self.nullMode }
+
+    /// The asset of a case of a server.
+    package static let servedAsset = "endpoint"
+
+    /// The scenario that every server plays.
+    package static let servedScenario = "requests"
+
+    package var scenarioName: String { isServer ? Self.servedScenario : conditions.scenario.name }
+
+    package var isServer: Bool { asset == Self.servedAsset }
+
+    /// True for a command that is measured on its own: one that fetches nothing, or a server.
+    package var isOwnCommand: Bool { isPlain || isServer }
 
     /// True if nothing is fetched or run: the floor of the method itself.
     package var isNull: Bool { asset == Self.nullAsset && mode == Self.nullMode }
@@ -63,7 +74,6 @@ extension Case: Codable {
         parameters = try container.decodeIfPresent([CommandParameter.Value].self, forKey: .parameters) ?? []
     }
 
-    /// Encodes a case without standard conditions.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(asset, forKey: .asset)

@@ -41,7 +41,6 @@ package struct CommandParameter: Hashable, Sendable {
     }
 }
 
-/// A text with placeholders in braces.
 package enum CommandTemplate {
     /// Returns the text with each placeholder replaced; placeholders within values are kept.
     package static func filled(_ text: String, with values: [CommandParameter.Value]) -> String {

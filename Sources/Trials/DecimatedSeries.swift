@@ -42,7 +42,6 @@ package struct DecimatedSeries: Sendable {
         slices.reserveCapacity(most + 1)
     }
 
-    /// Adds a row; rows have to come in the order of time.
     package mutating func add(_ row: SampleRow) {
         note(row.phase, at: row.time)
         add(

@@ -9,7 +9,6 @@ import Texts
 ///
 /// The text of a place is only made for a mistake, since a run may have ten thousand trials.
 package struct FieldChecks {
-    /// A bound of a field's value, with the name of the field that sets it.
     package struct Bound: ExpressibleByIntegerLiteral {
         package let value: Int
         package let name: String

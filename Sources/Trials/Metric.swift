@@ -19,7 +19,6 @@ package struct Metric: Sendable {
     package let value: @Sendable (Trial) -> Double?
     /// The value that budgets use if the metric is not available, so that limits keep their meaning; mostly `nil`.
     private let standIn: (@Sendable (Trial) -> Double?)?
-    /// The upper bound, if the value is a lower bound; mostly `nil`.
     private let atMost: (@Sendable (Trial) -> Double?)?
 
     package init(
@@ -177,14 +176,13 @@ extension Metric {
 
     static let ofCommands = [peakErrorBound, largestProcessPeak, sumOfPeaks, processes, threads]
 
-    /// Creates a metric from a declaration; a derived one has values only in trials of the declaring scenarios.
     package init(_ figure: FigureDeclaration, of scenarios: Set<String>) {
         self.init(
             figure.name, short: figure.shortName, figure.unit, figure.summary, better: figure.better,
             value: { trial in
                 guard let reading = trial.report?.scenario else { return nil }
                 guard figure.isMade else { return reading.figures[figure.name] }
-                let isTheirs = scenarios.contains(trial.cell.conditions.scenario.name)
+                let isTheirs = scenarios.contains(trial.cell.scenarioName)
                 return isTheirs ? Self.value(of: figure, in: trial) : nil
             })
     }
@@ -226,6 +224,5 @@ extension Metric {
         return MetricCatalog.ofEveryTrial[name]?.value(trial)
     }
 
-    /// The term for the size of the asset, which is not a metric.
     private static let assetBytes = "asset_bytes"
 }

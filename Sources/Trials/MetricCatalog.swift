@@ -31,13 +31,13 @@ package struct MetricCatalog: Sendable {
     package var words: Set<String> { Set(all.flatMap { [$0.name, $0.shortName] }) }
 
     package func scenario(of cell: Case) -> ScenarioDeclaration? {
-        scenarios.first { $0.name == cell.conditions.scenario.name }
+        scenarios.first { $0.name == cell.scenarioName }
     }
 
     /// Returns the judged metrics of a case: its memory, and the deciding figures of its scenario, or the processor time of
     /// its single fetch.
     package func judged(of cell: Case) -> [JudgedMetric] {
-        guard cell.conditions.scenario == .none else {
+        guard cell.scenarioName == ScenarioChoice.none.name else {
             return JudgedMetric.memory + (scenario(of: cell).map(deciding(_:)) ?? [])
         }
         return JudgedMetric.memory + (cell.isPlain ? [] : [.processor])

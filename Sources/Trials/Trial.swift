@@ -7,7 +7,6 @@ package import TrialKit
 package struct Trial: Codable, Hashable, Sendable {
     package var number: Int
     package var cell: Case
-    /// The seed of everything random in the trial.
     package var seed: UInt64
     package var pairing: Pairing?
     package var outcome: Outcome
@@ -18,11 +17,9 @@ package struct Trial: Codable, Hashable, Sendable {
     /// server, of a mode that supports it; `nil` if unknown.
     package var httpVersion: HTTPProtocol?
     package var report: TrialReport?
-    /// The anonymous memory of each measured phase, from samples of the harness.
     package var anonymousPeaks: [AnonymousPeak]
     /// The largest resident size that the harness sampled from `fetch` to `render`.
     package var sampledMaximum: ByteCount?
-    /// True if samples were lost or late.
     package var samplesDegraded: Bool
     package var processNanoseconds: Int
     /// The descriptions of failed plausibility checks.
@@ -64,11 +61,9 @@ package struct AnonymousPeak: Codable, Hashable, Sendable {
     package var phase: Phase
     /// The largest sample or reading at a mark.
     package var sampledMaximum: ByteCount
-    /// The lower bound, if file-backed memory only grew; otherwise `nil`.
     package var lowerBound: ByteCount?
     /// The upper bound, if file-backed memory only grew; otherwise `nil`.
     package var upperBound: ByteCount?
-    /// The upper bound in the gaps between late samples; `nil` without gaps.
     package var gapBound: ByteCount?
 
     package init(
@@ -197,7 +192,6 @@ package struct Outcome: Codable, Hashable, Sendable {
         /// The process ended by a signal, or with a nonzero exit status.
         case crashed
         case timedOut = "timed_out"
-        /// The process was killed because it, or its command, exceeded the memory limit.
         case overLimit = "over_limit"
         /// The kernel killed a process of it, because its control group was charged more than a limit.
         case killedByLimit = "killed_by_limit"
@@ -222,16 +216,13 @@ package struct Outcome: Codable, Hashable, Sendable {
 /// One of the two builds or commands that are compared on one machine.
 package enum Side: String, Codable, Hashable, Sendable, CaseIterable {
     case base
-    /// The candidate that is judged.
     case head
 }
 
 package enum PairStage: String, Codable, Hashable, Sendable {
     /// The discarded first pair of each case, which warms the caches of the machine.
     case warmup
-    /// The pairs that every case gets.
     case screening
-    /// The additional pairs of a case that seems changed.
     case confirmation
 }
 

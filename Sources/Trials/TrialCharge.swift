@@ -46,7 +46,7 @@ package struct TrialCharge: Codable, Hashable, Sendable {
         limitAbove = series.limitAbove
         swapped = series.swapped
         phaseEnds = [:]
-        guard let report, report.command == nil, let mark = report.baseline else { return }
+        guard let report, report.command == nil || report.scenario != nil, let mark = report.baseline else { return }
         /// The last sample up to a time: marks wait for a quiet moment, so that little changes until then.
         func charge(at time: Int) -> MemoryCharge? { samples.last { $0.timeNanoseconds <= time }?.charge }
         baseline = charge(at: mark.memory.timeNanoseconds)

@@ -7,9 +7,7 @@ package struct TrialLine {
     package private(set) var number = 0
     package private(set) var cell = 0..<0
     package private(set) var outcome = 0..<0
-    /// The place of the JSON of the side and stage; empty without one.
     package private(set) var pairing = 0..<0
-    /// The place of the JSON of the host; empty without one.
     package private(set) var host = 0..<0
 
     /// Returns `nil` for bytes that are not one JSON object with these parts.

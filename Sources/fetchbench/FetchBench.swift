@@ -25,7 +25,8 @@ struct FetchBench: AsyncParsableCommand {
             CommandGroup(
                 name: "Measure",
                 subcommands: [
-                    RunCommand.self, AnswerCommand.self, ExecCommand.self, SurviveCommand.self, CostsCommand.self,
+                    RunCommand.self, AnswerCommand.self, ExecCommand.self, EndpointCommand.self, SurviveCommand.self,
+                    CostsCommand.self,
                     BehaviourCommand.self, PlanCommand.self, MergeCommand.self,
                 ]),
             CommandGroup(

@@ -16,7 +16,7 @@ extension Conduct {
             let lines = ended.output.split(separator: "\n")
             for subject in [
                 "peak reset", "plain readings", "PSS and USS", "error of the peak", "huge pages", "page cache",
-                "files to fetch to", "socket memory", "build", "allocator glibc", "allocator glibc-pinned",
+                "files to fetch to", "build", "allocator glibc", "allocator glibc-pinned",
                 "allocator jemalloc", "allocator jemalloc-tight",
             ] {
                 let line = lines.first { $0.contains("  \(subject)  ") }

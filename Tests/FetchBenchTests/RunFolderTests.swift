@@ -64,7 +64,7 @@ extension Conduct {
                     "case", "asset", "asset_bytes", "mode", "render", "allocator", "metric", "unit", "n", "failed",
                     "median", "min", "max", "mad", "cv_ratio", "concurrency", "consumer_delay_ns", "session",
                     "transfer", "scheme", "start", "scenario", "loader", "display", "destination", "http",
-                    "container_limit_bytes", "chunk_bytes",
+                    "container_limit_bytes", "chunk_bytes", "client_bytes_per_second",
                 ])
             #expect(Set(summary.rows.compactMap { $0["metric"] }).isSubset(of: Set(trials.header)))
             let short = summary.rows.filter { $0["n"] != "2" || $0["failed"] != "0" }

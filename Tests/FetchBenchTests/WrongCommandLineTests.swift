@@ -123,7 +123,7 @@ extension Conduct {
             ("run --mode upload --start cold --asset 64KiB", "no cold start"),
             ("run --mode data --render stream-thumbnail", "holds the body in memory"),
             ("run --asset hero --mode data --render json", "json-1MiB"),
-            ("run --scenario proxy:10 --mode raw --asset 16KiB --render none", "one body at a time"),
+            ("run --scenario concurrency:5x2 --mode raw --asset 16KiB --render none", "one body at a time"),
             ("run --url https://127.0.0.1:1/ --mode raw", "sync-data,"),
             ("run --url https://127.0.0.1:1/ --cacert /nonexistent", "expected a PEM file"),
             ("run --url https://127.0.0.1:1/ --cacert /etc/passwd", "has no certificate"),

@@ -30,7 +30,7 @@ struct MetricTests {
 
     static let conditions = [
         "concurrency", "consumer_delay_ns", "session", "transfer", "scheme", "start", "scenario", "loader", "display",
-        "destination", "http", "container_limit_bytes", "chunk_bytes",
+        "destination", "http", "container_limit_bytes", "chunk_bytes", "client_bytes_per_second",
     ]
 
     static let net = ["net_peak_growth_bytes", "net_peak_bytes", "baseline_program_bytes", "program_bytes"]
@@ -70,7 +70,7 @@ struct MetricTests {
             Self.promised, Self.added, Array(before), Self.net, ["start", "side", "stage"], Array(later),
             Self.ofScenarios, Self.ofPictures, Self.ofCommands, ["parameters"], Self.ofRecords,
             ["destination", "http"], Self.ofTracing, ["container_limit_bytes"], Self.ofControlGroups,
-            ["host", "chunk_bytes", "sent_bytes", "http_version"],
+            ["host", "chunk_bytes", "sent_bytes", "http_version", "client_bytes_per_second"],
         ]
         #expect(try MiniCSV.rows(of: table(of: [])) == [columns.flatMap(\.self)])
     }
@@ -140,6 +140,7 @@ struct MetricTests {
                     [
                         "body_bytes", "body_sha256", "peak_source", "side", "stage", "loader", "parameters",
                         "container_limit_bytes", "host", "chunk_bytes", "sent_bytes", "http_version",
+                        "client_bytes_per_second",
                     ]))
         #expect(row["outcome"] == "crashed")
     }

@@ -119,17 +119,19 @@ struct ScenarioVerdictTests {
         #expect(try words("resume", [ScenarioReading()]) == nil)
     }
 
-    /// The body is that of the synthetic trial, and 50 readers of it are far over 8 MiB.
     @Test func aQuotientIsOfWhatIsAskedAndOfWhatWasMeasured() throws {
         var trial = try SyntheticTrial().trial()
-        trial.cell.conditions.scenario.name = "proxy"
+        trial.cell.conditions.scenario.name = "held"
         trial.report?.scenario = ScenarioReading(figures: ["readers": 50])
         let size = try #require(trial.assetByteCount)
         let growth = try #require(trial.netPeakGrowth)
-        let held = try #require(OurFigures.metrics["held_per_reader_ratio"]?.value(trial))
+        let quotient = FigureQuotient(
+            of: "net_peak_growth_bytes", by: ["readers", "asset_bytes"], smallestDivisor: 8 * 1024 * 1024)
+        let figure = Metric(FigureDeclaration("held_ratio", .ratio, "held", quotient: quotient), of: ["held"])
+        let held = try #require(figure.value(trial))
         #expect(abs(held - Double(growth.rawValue) / (50 * Double(size.rawValue))) < 1e-12)
         trial.report?.scenario?.figures["readers"] = 0.01
-        #expect(OurFigures.metrics["held_per_reader_ratio"]?.value(trial) == nil, "too little to divide by")
+        #expect(figure.value(trial) == nil, "too little to divide by")
         #expect(OurFigures.metrics["slots_duration_ns"]?.value(trial) == nil, "a figure of another scenario")
     }
 }
@@ -204,16 +206,16 @@ struct DecidingFigureTests {
     }
 
     @Test func remarksOfTrialsAppearOnceInTheReport() throws {
-        let run = try run("proxy") { _ in ScenarioReading(remarks: ["a body is passed on *whole*"]) }
+        let run = try run("repeat") { _ in ScenarioReading(remarks: ["a body is passed on *whole*"]) }
         let text = try Formats.runMarkdown.text(of: Report(run))
         #expect(text.split(separator: "\n").count { $0 == #"- data: a body is passed on \*whole\*"# } == 1)
         #expect((try Formats.runTable.text(of: Report(run))).contains("\ndata: a body is passed on *whole*\n"))
     }
 
     @Test func aRemarkOnAVariantNamesIt() throws {
-        let run = try run("proxy:server:50") { _ in ScenarioReading(remarks: ["nothing is fetched"]) }
+        let run = try run("repeat:session:50") { _ in ScenarioReading(remarks: ["nothing is fetched"]) }
         #expect(
-            (try Formats.runMarkdown.text(of: Report(run))).contains("- data (proxy:server:50): nothing is fetched"))
+            (try Formats.runMarkdown.text(of: Report(run))).contains("- data (repeat:session:50): nothing is fetched"))
     }
 
     private static func series(_ allocated: (Int) -> Int) -> [String: [Int]] {

@@ -83,6 +83,7 @@ struct DimensionTests {
         "concurrency": "5", "consumer-delay": "200us", "session": "default", "transfer": "gzip", "scheme": "https",
         "start": "cold", "scenario": "repeat:5", "loader": "naive", "display": "at-once",
         "destination": "other", "http": "2", "container-limit": "64MiB", "chunk": "16B",
+        "client-rate": "1MiB",
     ]
 
     private static func request(_ flags: [String: [String]]) throws -> ConditionRequest {

@@ -113,6 +113,7 @@ struct SizeSweepTests {
                 "slope_low_ratio": "2", "slope_high_ratio": "2", "intercept_bytes": "1048576", "verdict": "two copies",
                 "start": "warm", "scenario": "none", "loader": "", "display": "verified",
                 "destination": "same", "http": "1.1", "container_limit_bytes": "", "chunk_bytes": "",
+                "client_bytes_per_second": "",
             ])
         #expect(try SlopesTable.text(of: Report(SyntheticRun.complete())) == nil)
     }

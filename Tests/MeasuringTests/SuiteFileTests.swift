@@ -73,7 +73,7 @@ struct SuiteFileTests {
 
     @Test func anUnknownKeyNamesItsLineAndTheNearestOne() {
         let choices = SuiteFile.keys.joined(separator: ", ")
-        #expect(choices.hasPrefix("name, description, assets, modes, exec, parameters, programs, renders"))
+        #expect(choices.hasPrefix("name, description, assets, modes, exec, servers, parameters, programs, renders"))
         #expect(
             reason(of: "name: x\nmode: [data]\n")
                 == "line 2: unknown key 'mode'. Did you mean 'modes'? Choices: \(choices).")

@@ -110,7 +110,7 @@ struct ShortModeTests {
     }
 
     @Test func aScenarioOfOnesOwnReplacesTheOneOfItsName() {
-        #expect(CommonScenarios.all.map(\.name) == ["repeat", "concurrency", "proxy"])
+        #expect(CommonScenarios.all.map(\.name) == ["repeat", "concurrency"])
         #expect(CommonScenarios.all(with: []).count == 3)
         #expect(CommonScenarios.all(with: [OwnRepeat()]).count == 3)
     }

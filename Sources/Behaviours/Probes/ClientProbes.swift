@@ -29,7 +29,6 @@ extension ProbeCatalog {
         },
     ]
 
-    /// Misbehaving children, for the tests of the harness.
     static let harness = [
         Probe("hang") { _ in
             while true { pause() }

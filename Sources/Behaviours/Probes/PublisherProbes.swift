@@ -205,7 +205,6 @@ extension Publisher {
 }
 
 extension ProbeCatalog {
-    /// Failures of a publisher, and the threads that its values arrive on.
     static let publisherFailures = [
         Probe("retry-reset") { context in
             try collect(context, ["body": bodies(context, reset).retry(2).eraseToAnyPublisher()])

@@ -5,7 +5,6 @@ import FoundationNetworking
 import Synchronization
 
 extension ProbeCatalog {
-    /// Sessions: the tasks that they have, and what they leave behind.
     static let sessions = [
         Probe("session-all-tasks") { try listTasks($0) },
         Probe("session-per-call") { try sessions($0, areInvalidated: false) },

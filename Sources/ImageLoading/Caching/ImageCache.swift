@@ -48,7 +48,6 @@ package struct CacheAccount: Hashable, Sendable {
 /// The key of a picture: its URL, and the view it was decoded for.
 package struct ImageKey: Hashable, Sendable {
     package var url: String
-    /// The view in pixels, or `nil` for the picture's own size.
     package var view: PixelSize?
 
     package init(url: String, view: PixelSize? = nil) {

@@ -32,7 +32,6 @@ struct EntryFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Returns the trailer after the body, or `nil` if it is damaged.
     func trailer() -> EntryTrailer? {
         guard size >= EntryTrailer.footerLength,
             let footer = bytes(at: size - EntryTrailer.footerLength, count: EntryTrailer.footerLength),
@@ -155,7 +154,6 @@ package struct EntryTrailer: Hashable, Sendable {
         return Int(body)
     }
 
-    /// Parses the bytes after a body; returns `nil` if they are damaged.
     package init?(parsing bytes: [UInt8]) {
         guard bytes.count >= Self.footerLength else { return nil }
         let footer = Array(bytes.suffix(Self.footerLength))

@@ -87,7 +87,6 @@ final class CacheFolder: Sendable {
     private let lock: CInt
     private let calls: FileCalls
 
-    /// Creates the folder if necessary, and locks it.
     init(_ path: String, calls: FileCalls) throws(FileCacheError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw FileCacheError(code: .folder, detail: "cannot be made: \(String(cString: strerror(errno)))")

@@ -87,7 +87,6 @@ package final class WorkerPool: Sendable {
 
         func lostThread() { locked { threads -= 1 } }
 
-        /// Returns the next work if there is no thread to do it.
         func orphan() -> Work? {
             locked { threads == 0 && !works.isEmpty ? works.removeFirst() : nil }
         }

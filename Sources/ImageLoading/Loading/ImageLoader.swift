@@ -44,7 +44,6 @@ package final class ImageLoader: Sendable {
     private let originals: InFlightTable<Flight, Result<EncodedImage, LoadFailure>>
     private let numbers = Atomic<Int>(0)
 
-    /// Creates a loader; throws if the policy has a file cache and its folder cannot be used.
     package init(_ policy: LoaderPolicy, fetcher: any Fetcher, in world: LoaderWorld) throws(FileCacheError) {
         (self.policy, self.world) = (policy, world)
         memory = policy.memory.map { memory in

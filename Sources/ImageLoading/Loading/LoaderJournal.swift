@@ -80,13 +80,11 @@ package struct LoaderWorld: Sendable {
     package var limits: RenderSettings
     package var ledger: BitmapLedger
     package var machine: LoaderPolicy.Machine
-    /// The maximum of bytes in the file cache, or `nil` for no limit.
     package var fileLimit: Int?
     /// True if pictures are also verified by bytes and pixels, which costs a hash for each decode.
     package var checksContent = false
     package var now: @Sendable () -> Duration
 
-    /// Creates a context whose screen is the view of the render settings.
     package init(
         folder: String, limits: RenderSettings = RenderSettings(), ledger: BitmapLedger = .process,
         fileLimit: Int? = nil, now: @escaping @Sendable () -> Duration = { .zero }

@@ -73,7 +73,9 @@ package struct Budget: Sendable {
         /// True if a case matches; a wildcard does not match the null case.
         package func matches(_ cell: Case) -> Bool {
             if cell.isNull, !pattern.hasPrefix(Case.nullAsset + "/") { return false }
-            let names = cell.isPlain ? [cell.identifier, cell.mode] : [cell.identifier]
+            let names =
+                [cell.identifier] + (cell.isOwnCommand ? [cell.mode] : [])
+                + (cell.isServer ? [cell.asset + "/" + cell.mode] : [])
             return names.contains { Self.matches(Array(pattern.utf8), Array($0.utf8)) }
         }
 
@@ -160,7 +162,6 @@ package struct Budget: Sendable {
         let unit: Metric.Unit
         let metric: Metric?
 
-        /// The name of the asset's size, which is not a measured quantity.
         static let size = "size"
         /// The name of the peak growth per byte of the asset over a size sweep.
         static let slope = "slope"

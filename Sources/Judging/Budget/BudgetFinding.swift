@@ -13,7 +13,6 @@ package struct BudgetFinding: Hashable, Sendable {
     package var budget: Budget
     package var cell: Case?
     package var outcome: Outcome
-    /// The value of the measured side; of the worst trial if each is judged.
     package var measured: Double?
     package var limit: Double?
     /// The number of the trial closest to the limit or furthest beyond it; `nil` for a median, for example.

@@ -193,7 +193,6 @@ extension Budget.Name {
             "\(word) needs a sweep of at least \(SizeSweep.fewestSizes) sizes, which this case is not part of")
     }
 
-    /// - Parameter trial: The number of the trial, or `nil` for the case.
     fileprivate func missing(in trial: Int?) -> FetchBenchError {
         FetchBenchError((trial.map { "trial \($0)" } ?? "the case") + " has no \(word)")
     }

@@ -9,7 +9,6 @@ package struct Baseline: Codable, Hashable, Sendable {
     package static let currentSchema = 2
 
     package struct Series: Codable, Hashable, Sendable {
-        /// The value of every completed trial, in the order measured.
         package var trials: [Double]
         /// The median from which drift is counted: that of the last accepted change, or else of the first baseline.
         package var anchor: Double

@@ -19,7 +19,6 @@ package struct CaseValues: Sendable {
     let hosts: [String]
     /// The judged metrics: of each group of alternatives the first that every trial of both sides has.
     let metrics: [Metric]
-    /// The values by name of the metric; with those of the sum of the peaks of several processes.
     let values: [String: Values]
     private let judged: [String: JudgedMetric]
     let oneSided: [(metric: Metric, lacking: ComparedSide)]
@@ -27,7 +26,6 @@ package struct CaseValues: Sendable {
     private let whole: Double?
     /// The reference of changes in processor time: the median duration of the head's fetches, in nanoseconds.
     private let time: Double?
-    /// The problem with the trials of a side, or `nil` if all completed.
     let shortage: String?
     let phase: Phase?
 

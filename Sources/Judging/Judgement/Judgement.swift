@@ -9,7 +9,6 @@ package struct Finding: Codable, Hashable, Sendable {
         /// Takes less than before, confirmed; the limit is not lowered.
         case improved
         case unchanged
-        /// Takes more than before, confirmed.
         case regressed
         case overBudget = "over_budget"
         case incomparable
@@ -33,7 +32,6 @@ package struct Finding: Codable, Hashable, Sendable {
     package var scale: Double?
     /// The change (Hodges–Lehmann) relative to ``scale``: 0.025 is +2.5 % of the process.
     package var effect: Double?
-    /// The 99 % bootstrap interval of the effect, also relative.
     package var interval: ClosedRange<Double>?
     /// The p-value of the deciding test: of a second look corrected for everything compared, of a first look that settled
     /// the matter one-sided and not corrected.
@@ -111,7 +109,6 @@ package struct Judgement: Codable, Hashable, Sendable {
     package var baseName: String
     package var headName: String
     package var judgedAt: String
-    /// The seed of the order of trials and of the bootstrap.
     package var seed: UInt64
     /// The findings in the order of the plan; reports list the worst first.
     package var findings: [Finding]
@@ -131,7 +128,6 @@ package struct Judgement: Codable, Hashable, Sendable {
         (self.warnings, self.environment) = (warnings, environment)
     }
 
-    /// Judges a run: by a base, or one of its sides by the other.
     package init(
         _ kind: Kind, of run: RunRecord, in folder: RunFolder, against base: String? = nil, findings: [Finding],
         warnings: [RunWarning], history: [HistoryPoint] = [], tool: String, at time: String

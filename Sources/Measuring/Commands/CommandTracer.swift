@@ -7,7 +7,6 @@ import Synchronization
 /// The tracer's document about a command, one line of its standard input.
 package struct CommandRequest: Codable, Hashable, Sendable {
     package var command: [String]
-    /// The working folder: that of the user.
     package var directory: String
     /// The path of `{file}`, in the trial's own folder; empty without one.
     package var file = ""
@@ -15,17 +14,17 @@ package struct CommandRequest: Codable, Hashable, Sendable {
     package var verification: Verification
     /// The time limit: slightly less than the trial's, so that peaks can still be read.
     package var timeoutSeconds: Double
-    /// The memory limit of the command and its descendants together; `nil` for none.
     package var memoryLimit: ByteCount?
     /// The time that what the command started may run after it, in seconds; `nil` for the standard.
     package var childrenSeconds: Double?
     package var method: CommandSettings.Method?
     /// The beginning of the answer, unknown to a command that writes to the tracer's output.
     package var mark: String = ""
-    /// The whole environment of the command, which differs from the tracer's.
     package var environment: [String: String] = [:]
     package var standardInput: String?
     package var controlGroup: ControlGroup?
+    /// The requests to be made of the command; `nil` unless it is a server.
+    package var server: ServerOrder?
 
     /// Returns an answer of the tracer as its line: the mark, the word for more or last, the report.
     package func answer(_ report: String, isLast: Bool) -> String {

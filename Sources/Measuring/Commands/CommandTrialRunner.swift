@@ -6,7 +6,7 @@ package import Runs
 /// Runs the measured side of a command's trial: spawns it, traces it to its end, verifies its file.
 ///
 /// The whole command is the phase `fetch`. Its growth counts from nothing until the harness knows what the same command
-/// needs for a body of 1 KiB (``Mark/init(peakOf:)``).
+/// needs for a body of 1 KiB (``Mark/init(peakOf:)``). Of a server, the phase is the time of the requests.
 package struct CommandTrialRunner: Sendable {
     static let timeoutCode = "timed_out"
     /// The code for a command over its memory limit; a renderer's limit has another.
@@ -31,10 +31,20 @@ package struct CommandTrialRunner: Sendable {
             exactness: Self.exactness,
             hugePagesDisabled: TransparentHugePages.disableForThisProcess())
         let trace: CommandTrace
+        let control = request.server.map { _ in TraceControl() }
+        let course = request.server.flatMap { server in
+            control.map { ServerCourse(server, $0, timeoutSeconds: request.timeoutSeconds) }
+        }
         do {
-            trace = try traced()
+            if let course { try Self.begin(course) }
+            trace = try traced(by: control)
         } catch {
             report.failure = failure("command_not_started", notStarted(error))
+            return report
+        }
+        if let findings = course?.findings(), let server = request.server {
+            findings.describe(in: &report, of: server, trace)
+            report.failure = failure(of: trace, findings)
             return report
         }
         describe(trace, in: &report)
@@ -43,7 +53,15 @@ package struct CommandTrialRunner: Sendable {
         return report
     }
 
-    private func traced() throws(MemProbeError) -> CommandTrace {
+    private static func begin(_ course: ServerCourse) throws(MemProbeError) {
+        do throws(FetchFailure) {
+            try DetachedThread.run { course.run() }
+        } catch {
+            throw MemProbeError(.unavailable, source: error.detail)
+        }
+    }
+
+    private func traced(by control: TraceControl?) throws(MemProbeError) -> CommandTrace {
         let nowhere = open("/dev/null", O_RDWR | O_CLOEXEC)
         guard nowhere >= 0 else { throw MemProbeError(.unreadable, source: "/dev/null", errno: errno) }
         defer { close(nowhere) }
@@ -56,7 +74,7 @@ package struct CommandTrialRunner: Sendable {
             executable: executable, arguments: request.command, environment: environment,
             workingDirectory: request.directory, standardInput: input, standardOutput: nowhere,
             standardError: STDERR_FILENO)
-        traced.controlGroup = request.controlGroup
+        (traced.controlGroup, traced.control) = (request.controlGroup, control)
         let grace = request.childrenSeconds.map { Int($0 * 1e9) } ?? TraceLimits.standardGrace
         return try traced.run(
             timeoutNanoseconds: Int(request.timeoutSeconds * 1e9), residentLimit: request.memoryLimit,
@@ -109,6 +127,24 @@ package struct CommandTrialRunner: Sendable {
             return failure(Self.statusCode, "the command ended with status \(trace.exitStatus ?? -1)")
         }
         return nil
+    }
+
+    /// Returns what a server's course found wrong; its end at the trial's own request is nothing wrong.
+    private func failure(of trace: CommandTrace, _ findings: ServerCourse.Findings) -> TrialReport.Failure? {
+        if trace.timedOut {
+            return failure(
+                Self.timeoutCode,
+                "the trial did not end within \(CSV.text(request.timeoutSeconds)) s and was killed after \(findings.activity); "
+                    + "if it needs more time, raise --timeout")
+        }
+        if trace.overLimit != nil { return failure(of: trace) }
+        return findings.failure.map { found in
+            guard found.code == ServerCourse.ended else { return failure(found.code.rawValue, found.detail) }
+            let end =
+                trace.signal.map { "by signal \($0) (\(signalName($0)))" }
+                ?? "with status \(trace.exitStatus ?? -1); it has to run in the foreground"
+            return failure(Self.statusCode, "\(found.detail), \(end), after \(findings.activity)")
+        }
     }
 
     /// A message with the program's name, without its folder, and the kernel's reason.

@@ -10,7 +10,6 @@ package struct AssetCache: Hashable, Sendable {
     /// The folder in which other programs keep their caches too; ours is a folder within it.
     package let base: String
 
-    /// The reason that it is not the user's own cache; `nil` if it is.
     package let obstacle: String?
 
     package var path: String { base + "/fetchbench" }

@@ -37,7 +37,7 @@ extension TrialInputs {
 
     private func words(of cell: Case, in plan: Plan) -> [String] {
         guard let command = commands[cell.mode] ?? plan.command(of: cell) else { return [] }
-        guard cell.isPlain else { return (try? command.words()) ?? [] }
+        guard cell.isOwnCommand else { return (try? command.words()) ?? [] }
         let values = CommandParameters.real(cell.parameters, among: parameters)
         let words = (try? command.launch(with: values))?.words ?? []
         // Words may be the text of a shell, too.

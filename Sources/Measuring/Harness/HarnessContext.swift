@@ -145,7 +145,6 @@ extension HarnessContext {
         return environment
     }
 
-    /// Finds the named trial programs and those beside a harness, by default this one.
     package func programs(
         named paths: [String] = [], for modes: [String]? = nil, beside harness: String? = nil
     ) async throws -> TrialPrograms {

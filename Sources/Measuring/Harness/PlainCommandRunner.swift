@@ -22,13 +22,20 @@ struct PlainCommandRunner: Sendable {
 
     private var workingDirectory: String { inputs.harness.workingDirectory }
 
-    func request() -> CommandRequest {
+    func request(for cell: Case) throws -> CommandRequest {
+        var values = values
+        var server: ServerOrder?
+        if let asked = command.server {
+            let port = try FreePort.number()
+            server = ServerOrder(asked, of: cell, with: values, port: port, fields: inputs.details?.fields ?? [])
+            values += [.init("port", "\(port)"), .init("origin", inputs.place.originURL + "/bytes")]
+        }
         var request = CommandRequest(
             command: (try? command.launch(with: values))?.words ?? [], directory: workingDirectory, makesFile: false,
             verification: .length, timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
         request.standardInput = inputs.place.commandInput
         request.childrenSeconds = settings.commands?.childrenSeconds
-        request.method = settings.commands?.method
+        (request.method, request.server) = (settings.commands?.method, server)
         return request
     }
 

@@ -24,6 +24,8 @@ package struct TrialAssembler: Sendable {
     package var sent: [SentBytes]?
     /// The version of HTTP that the mode speaks with a foreign server; `nil` if unknown.
     package var foreignVersion: HTTPProtocol?
+    /// The length of the body that each request to a server sends; `nil` for none.
+    package var sentByteCount: ByteCount?
     package var details: RequestDetails?
 
     package init(slot: Plan.Slot, asset: Asset?, timeoutSeconds: Double, memoryLimit: ByteCount? = nil) {
@@ -41,8 +43,9 @@ package struct TrialAssembler: Sendable {
             number: slot.trial, cell: slot.cell, seed: slot.seed, outcome: outcome(of: end, answer),
             assetByteCount: asset.flatMap {
                 $0.isEmbedded ? $0.byteCount ?? body?.byteCount : body?.byteCount ?? $0.byteCount
-            },
-            sentByteCount: details?.body.map { ByteCount($0.byteCount) }, report: report, anonymousPeaks: [],
+            } ?? (slot.cell.isServer ? body?.byteCount : nil),
+            sentByteCount: sentByteCount ?? details?.body.map { ByteCount($0.byteCount) }, report: report,
+            anonymousPeaks: [],
             sampledMaximum: nil, samplesDegraded: false,
             processNanoseconds: end.nanoseconds, doubts: [])
         trial.httpVersion = httpVersion

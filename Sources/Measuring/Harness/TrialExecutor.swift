@@ -28,7 +28,8 @@ struct TrialExecutor: Sendable {
         do throws(MemProbeError) {
             let schedule = SamplingSchedule.standard
             let capacity = schedule.capacity(forNanoseconds: Int(plan.settings.timeoutSeconds * 1e9))
-            sampler = plan.fetches ? try Sampler(schedule: schedule, capacity: capacity) : nil
+            sampler =
+                plan.cases.contains { !$0.isOwnCommand } ? try Sampler(schedule: schedule, capacity: capacity) : nil
             charges = inputs.place.groups == nil ? nil : try ChargeSampler.Storage(capacity: capacity)
         } catch {
             throw FetchBenchError.memory(error)
@@ -60,7 +61,7 @@ struct TrialExecutor: Sendable {
     }
 
     private func plainRunner(of cell: Case) -> PlainCommandRunner? {
-        guard cell.isPlain, let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
+        guard cell.isOwnCommand, let command = inputs.commands[cell.mode] ?? plan.command(of: cell) else { return nil }
         return PlainCommandRunner(
             command: command, values: CommandParameters.real(cell.parameters, among: inputs.parameters),
             settings: plan.settings, allocator: cell.allocator, inputs: inputs)
@@ -152,6 +153,7 @@ struct TrialExecutor: Sendable {
         assembler.start = launched.start
         assembler.details = details(for: asset)
         assembler.foreignVersion = foreignVersion(of: slot.cell, asset)
+        assembler.sentByteCount = launched.sentByteCount
         assembler.ignoresFailure = slot.cell.isPlain && plan.settings.commands?.ignoresFailure == true
         assembler.complaint = launched.end.lastWords { withoutSecrets($0, of: slot.cell, asset: asset) }
         // After the process has ended, so that reading does not disturb it.
@@ -193,6 +195,8 @@ struct TrialExecutor: Sendable {
         let asked: ReportWitness.Asked
         var charge: ChargeSeries?
         var start: Result<Mark, FetchBenchError>?
+        /// The length of the body that each request to a server sends; `nil` for none.
+        var sentByteCount: ByteCount?
     }
 
     /// Runs a command that fetches with a body of 1 KiB: its growth counts from there, as that of a mode from its warm-up.
@@ -216,7 +220,7 @@ struct TrialExecutor: Sendable {
         var address = TrialInputs.Address(conditions: slot.cell.conditions, asset: asset, inputs: inputs)
         if isWarmup { address.url = address.warmupURL }
         let command =
-            plainRunner(of: slot.cell)?.request()
+            try plainRunner(of: slot.cell)?.request(for: slot.cell)
             ?? commandRequest(for: slot.cell, at: address, directory: directory)
         let environment = environment(
             for: slot.cell, at: address, directory: directory, isCommand: command != nil, recordingTo: recordings)
@@ -228,7 +232,8 @@ struct TrialExecutor: Sendable {
                 end: try await tracer.end(of: command),
                 asked: ReportWitness.Asked(
                     version: TrialRequest.understoodProtocols.lowerBound, verification: command.verification,
-                    isCommand: true, fetches: fetches))
+                    isCommand: true, fetches: fetches),
+                sentByteCount: command.server?.request.bodyByteCount.map { ByteCount($0) })
         }
         guard let program = inputs.programs.executable(for: slot.cell) else {
             throw FetchBenchError.noTrialProgram(cell: slot.cell.identifier)

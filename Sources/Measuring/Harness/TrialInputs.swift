@@ -16,7 +16,6 @@ package struct TrialInputs: Sendable {
     package var commands: [String: ExternalCommand]
     package var parameters: [CommandParameter]
     package var planted = PlantedBallast()
-    /// The recorder of allocations; `nil` in every measured trial.
     var recorder: RecorderLibrary?
     /// The time between two readings of the allocator's series; `nil` in every measured trial.
     var allocatorSeriesNanoseconds: Int?
@@ -39,7 +38,6 @@ package struct TrialInputs: Sendable {
         package var commandInput: String?
         /// The embedded origin's notes of what it sends; `nil` without an origin.
         package var journal: OriginProcess.SentNotes?
-        /// The list of files to which those of a trial are added; `nil` in every measured trial.
         var watch: GroupFiles?
         /// The files that are dropped from the page cache before each trial; `nil` for none.
         var dropped: GroupFiles?
@@ -69,7 +67,6 @@ package struct TrialInputs: Sendable {
         package let warmupURL: String
         /// The members of a set with their URLs; `nil` for a single asset.
         package let members: [ScenarioAsset]?
-        /// The path of the authority to trust; `nil` for the system's.
         package let certificateAuthorityPath: String?
 
         private static let text = "/text/1KiB?rate=unlimited"
@@ -121,7 +118,7 @@ extension TrialInputs {
     package func hosted<Result: Sendable>(
         for plan: Plan, _ body: @escaping @Sendable (TrialInputs) async throws -> Result
     ) async throws -> Result {
-        let originEnvironment = plan.fetches ? try harness.originEnvironment() : nil
+        let originEnvironment = plan.needsOrigin ? try harness.originEnvironment() : nil
         let destination = try DestinationFolder.path(for: plan, in: harness)
         return try await TemporaryFolder.with(in: harness.temporaryDirectory) { folder in
             var inputs = self

@@ -89,7 +89,7 @@ extension TrialRunner {
             position = own.count == whole.cases.count ? turn.position : position + 1
             let step = RunMeasurement.Step(slot: Plan.Slot(turn), position: position, count: own.count * plan.trials)
             let trial = try await trial(for: step)
-            if turn.subject.isPlain, !trial.isCompleted { rounds.giveUp(turn.subject) }
+            if turn.subject.isOwnCommand, !trial.isCompleted { rounds.giveUp(turn.subject) }
         }
     }
 

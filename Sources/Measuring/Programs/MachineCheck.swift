@@ -79,7 +79,7 @@ package struct MachineCheck: Sendable {
         var findings = [
             peakReset(abilities.canResetPeak), exactness, mappings(abilities.canReadMappings),
             programPages(abilities.canReadProgramPages), .peakError(PeakErrorBound.machine, of: .current),
-            .zeroPages(of: .current), functionNames, hugePages, pageCache, temporaryFiles, socketMemory, build,
+            .zeroPages(of: .current), functionNames, hugePages, pageCache, temporaryFiles, build,
             trialPrograms,
         ]
         for allocator in AllocatorArm.allCases where allocator != .own { findings.append(await finding(of: allocator)) }
@@ -155,13 +155,6 @@ package struct MachineCheck: Sendable {
         return Diagnosis(
             "files to fetch to", !FileSystem.isMemory(type), "TMPDIR is on \(type)", else: .limited,
             "TMPDIR is on \(type), where a file is memory", remedy: "set TMPDIR to a folder on a disk")
-    }
-
-    private var socketMemory: Diagnosis {
-        Diagnosis(
-            "socket memory", (try? SocketMemory.read()) != nil,
-            "/proc/net/sockstat can be read; scenario proxy uses it", else: .missing,
-            "/proc/net/sockstat cannot be read; scenario proxy uses it")
     }
 
     private var build: Diagnosis {

@@ -10,7 +10,6 @@ package struct TrialExecutable: Hashable, Sendable {
 
     package let path: String
     package let description: ProgramDescription
-    /// The identity of its file at that time; `nil` if there was none.
     fileprivate let file: FileIdentity?
 
     package init(path: String, description: ProgramDescription) {
@@ -236,16 +235,16 @@ package struct TrialPrograms: Hashable, Sendable {
         let used = [self, head].compactMap(\.self).flatMap { programs in
             programs.executables.filter { program in cases.contains { programs.executable(for: $0) == program } }
         }
-        let declared = Self.merged(used.flatMap { $0.description.scenarios ?? [] }).map { scenario in
-            var kept = scenario
-            // The sources of their figures are long, and each trial stores the loader it ran under.
-            kept.loaders = nil
-            return kept
-        }
+        let declared =
+            Self.merged(used.flatMap { $0.description.scenarios ?? [] }).map { scenario in
+                var kept = scenario
+                // The sources of their figures are long, and each trial stores the loader it ran under.
+                kept.loaders = nil
+                return kept
+            } + (cases.contains(where: \.isServer) ? [ServerScenario.declaration] : [])
         return declared.isEmpty ? nil : declared
     }
 
-    /// Returns the programs with that of a mode first: the null case runs in it.
     package func puttingFirst(programOf mode: String?) -> TrialPrograms {
         guard let mode, let index = executables.firstIndex(where: { $0.hasMode(mode) }) else { return self }
         var executables = executables

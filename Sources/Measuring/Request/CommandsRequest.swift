@@ -5,7 +5,6 @@ package import Runs
 package struct CommandsRequest: Sendable {
     package var commands: [String]
     package var names: [String] = []
-    /// The commands to run before each run: none, one for all, or one for each.
     package var preparations: [String] = []
     /// The commands to run after each run: none, one for all, or one for each.
     package var cleanups: [String] = []

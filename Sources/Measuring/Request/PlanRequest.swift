@@ -29,6 +29,7 @@ package struct PlanRequest: Sendable {
         self.words = words
         let suite = words.suite
         let commands = try words.externalCommands(besides: found.modes.map(\.name) + TrialPrograms.ownModes)
+        let servers = commands.contains { $0.server != nil } ? [ServerScenario.declaration] : []
         conditions = try ConditionRequest(flags: words.conditions, suite: suite?.conditions ?? [:])
         closestModes = try Self.closestModes(words, conditions, among: found.scenarios)
         let declared = try Self.modes(words, closest: closestModes.values.sorted(), among: found)
@@ -46,14 +47,14 @@ package struct PlanRequest: Sendable {
                 words, isHero: assetNames.first?.hasPrefix("hero") ?? false, among: found.renderModels) : []
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words, of: modes)
-        try Self.check(conditions, among: found.scenarios)
-        details = try words.request.details(for: words.url)
+        try Self.check(conditions, among: found.scenarios + servers)
+        details = try words.request.details(for: words.url, asksServer: !servers.isEmpty)
         values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
         values.settings.request = RequestOutline(details)
         values.settings.commands = commands.allSatisfy(\.fetches) ? nil : words.commandSettings
         try values.checkAuthority(of: words.url)
         if words.url != nil { try Self.checkForeignURL(words, conditions, values) }
-        let metrics = try Self.metrics(of: found)
+        let metrics = try Self.metrics(of: found.declared + servers, found.scenarios + servers)
         givenBudgets = try words[.budgets].map { try Self.budget($0, of: metrics) }
         budgets = try (suite?.lists[.budgets] ?? []).map { try Self.budget($0, of: metrics) } + givenBudgets
         noise = suite?.noise ?? NoiseFloors()
@@ -95,13 +96,15 @@ package struct PlanRequest: Sendable {
         }
     }
 
-    private static func metrics(of programs: TrialPrograms) throws -> MetricCatalog {
+    private static func metrics(
+        of declared: [ScenarioDeclaration], _ scenarios: [ScenarioDeclaration]
+    ) throws -> MetricCatalog {
         let taken = MetricCatalog.ofEveryTrial.words
-        if let mistake = FigureCheck.mistakes(in: programs.declared, besides: taken).first {
+        if let mistake = FigureCheck.mistakes(in: declared, besides: taken).first {
             throw FetchBenchError(
                 usage: "the trial programs disagree on a figure of a scenario: \(mistake); rename it in one of them")
         }
-        return MetricCatalog(programs.scenarios)
+        return MetricCatalog(scenarios)
     }
 
     private static func check(_ noise: NoiseFloors, among metrics: MetricCatalog) throws {
@@ -185,7 +188,7 @@ package struct PlanRequest: Sendable {
         let named = try words.words(of: .modes)
         let asked = closest.isEmpty ? named : WordList.words(in: closest)
         // If only commands are named, only they are measured.
-        if asked.isEmpty, !words.given(.exec).isEmpty || !words.plainCommands.isEmpty { return [] }
+        if asked.isEmpty, try !words.externalCommands(besides: []).isEmpty { return [] }
         guard !asked.isEmpty else {
             return usual(words, among: programs).filter { obstacle(of: $0, to: words.url) == nil }
         }
@@ -255,7 +258,6 @@ package struct PlanRequest: Sendable {
 }
 
 extension PlanRequest {
-    /// Prepares an asset by name from a seed, and returns warnings for the user.
     package typealias Preparation = (_ name: String, _ seed: UInt64) throws -> (asset: Asset, warnings: [String])
 
     /// Makes the plan without the allocators that this machine lacks, and returns warnings for the user.

@@ -11,6 +11,8 @@ package struct PlanWords: Hashable, Sendable {
         case assets, modes
         /// Commands measured like modes, as `NAME=command`; plain ones if without `{url}`.
         case exec
+        /// Servers, as `NAME=METHOD /path : command with {port}`.
+        case servers
         /// The parameters of commands without `{url}`, as `NAME=VALUE,VALUE`.
         case parameters
         /// The paths of trial programs beside this project's own, from the working folder.
@@ -22,6 +24,7 @@ package struct PlanWords: Hashable, Sendable {
             case .assets: "--asset"
             case .modes: "--mode"
             case .exec: "--exec"
+            case .servers: "--server"
             case .parameters: "--parameter-list"
             case .programs: "--program"
             case .renders: "--render"
@@ -31,7 +34,7 @@ package struct PlanWords: Hashable, Sendable {
         }
 
         /// True if each value has a flag of its own; others are joined by commas.
-        var isRepeated: Bool { [.exec, .parameters, .programs, .budgets].contains(self) }
+        var isRepeated: Bool { [.exec, .servers, .parameters, .programs, .budgets].contains(self) }
         var isOfFetch: Bool { self == .assets || self == .renders }
     }
 
@@ -65,19 +68,23 @@ package struct PlanWords: Hashable, Sendable {
     package func externalCommands(besides modes: [String]) throws -> [ExternalCommand] {
         var names = Set(modes)
         var found = plainCommands
-        for text in given(.exec) {
-            let command: ExternalCommand
-            do {
-                command = try ExternalCommand(parsing: text)
-            } catch {
-                let shown = RedactedCommand(folders: [:]).text(text)
-                throw FetchBenchError(usage: "--exec '\(SafeText.ofCommand(shown))': \(error)")
+        for list in [List.exec, .servers] {
+            for text in given(list) {
+                let command: ExternalCommand
+                do {
+                    command =
+                        list == .exec
+                        ? try ExternalCommand(parsing: text) : try ExternalCommand(parsingServer: text)
+                } catch {
+                    let shown = RedactedCommand(folders: [:]).text(text)
+                    throw FetchBenchError(usage: "\(list.flag) '\(SafeText.ofCommand(shown))': \(error)")
+                }
+                guard names.insert(command.name).inserted else {
+                    throw FetchBenchError(
+                        usage: "\(list.flag): the name '\(command.name)' is taken; give the command another one")
+                }
+                found.append(command)
             }
-            guard names.insert(command.name).inserted else {
-                throw FetchBenchError(
-                    usage: "--exec: the name '\(command.name)' is taken; give the command another one")
-            }
-            found.append(command)
         }
         return found
     }
@@ -99,7 +106,14 @@ extension PlanWords {
 
     /// Refuses flags and suite keys of fetches for plain commands, which have no asset, renderer or conditions.
     func checkNothingOfAFetch(with commands: [ExternalCommand]) throws {
-        guard let command = commands.first, let word = flagOfAFetch ?? keyOfAFetch else { return }
+        let subjects = Set(commands.map { $0.server == nil ? PlannedSubject.command : .server })
+        guard let command = commands.first, let word = flagOfAFetch(for: subjects) ?? keyOfAFetch(for: subjects) else {
+            return
+        }
+        guard command.server == nil else {
+            throw FetchBenchError(
+                usage: "\(word) does not apply to server \(command.name), which fetches nothing: omit it")
+        }
         let name = SafeText.ofCommand(command.name)
         throw FetchBenchError(
             usage:
@@ -107,21 +121,25 @@ extension PlanWords {
                 + "to the command; its budgets are written '\(name): peak <= 200 MiB'")
     }
 
-    private var flagOfAFetch: String? {
+    private func flagOfAFetch(for subjects: Set<PlannedSubject>) -> String? {
         let list = List.allCases.first { $0.isOfFetch && !self[$0].isEmpty }?.flag
-        let setting = Setting.all.first { $0.isOfFetch && settings[$0.flag] != nil }.map { "--" + $0.flag }
-        let dimension = Dimension.all.first { $0.isOfFetch && !(conditions[$0.flag] ?? []).isEmpty }
+        let setting = Setting.all.first { !$0.applies(to: subjects) && settings[$0.flag] != nil }.map { "--" + $0.flag }
+        let dimension = Dimension.all.first {
+            $0.subjects.isDisjoint(with: subjects) && !(conditions[$0.flag] ?? []).isEmpty
+        }
         let condition = dimension.map { "--" + $0.flag }
-        let request = request.isEmpty ? nil : "--header"
+        let request = request.isEmpty || subjects.contains(.server) ? nil : "--header"
         return list ?? (url == nil ? nil : "--url") ?? setting ?? condition ?? request
     }
 
     /// The first key of the suite that only applies to fetches.
-    private var keyOfAFetch: String? {
+    private func keyOfAFetch(for subjects: Set<PlannedSubject>) -> String? {
         guard let suite else { return nil }
         let list = List.allCases.first { $0.isOfFetch && suite.lists[$0] != nil }?.rawValue
-        let setting = Setting.all.first { $0.isOfFetch && suite.settings[$0.suiteKey] != nil }?.suiteKey
-        let condition = Dimension.all.first { $0.isOfFetch && suite.conditions[$0.suiteKey] != nil }?.suiteKey
+        let setting = Setting.all.first { !$0.applies(to: subjects) && suite.settings[$0.suiteKey] != nil }?.suiteKey
+        let condition = Dimension.all.first {
+            $0.subjects.isDisjoint(with: subjects) && suite.conditions[$0.suiteKey] != nil
+        }?.suiteKey
         return (list ?? setting ?? condition).map { "the suite's key '\($0)'" }
     }
 }
@@ -145,9 +163,9 @@ package struct RequestWords: Hashable, Sendable {
 
     /// Returns the validated details with their files read; `nil` if they equal a plain request.
     /// - Throws: ``FetchBenchError``, which contains no value of a header.
-    package func details(for url: String?) throws -> RequestDetails? {
+    package func details(for url: String?, asksServer: Bool = false) throws -> RequestDetails? {
         guard !isEmpty else { return nil }
-        guard let url else {
+        guard url != nil || asksServer && method == nil && body == nil && asksFirst else {
             throw FetchBenchError(usage: "--header, --request-method, --body and --no-reference need --url")
         }
         let method = try self.method.map { text in try HeaderText.method(parsing: text) }
@@ -158,7 +176,7 @@ package struct RequestWords: Hashable, Sendable {
         if let body { details.body = try Self.body(at: body) }
         guard details != RequestDetails() else { return nil }
         let authorizes = details.fields.contains { $0.name.lowercased() == "authorization" }
-        if authorizes, URLComponents(string: url)?.user != nil {
+        if authorizes, let url, URLComponents(string: url)?.user != nil {
             throw FetchBenchError(usage: "--header: Authorization cannot be combined with a user in --url")
         }
         return details

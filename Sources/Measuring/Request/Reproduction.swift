@@ -108,14 +108,13 @@ package struct PlanFlags {
     var conditions: ConditionRequest
     var values: SettingValues
     var leavesTrialsOut = false
-    /// True if anything is fetched: plain commands take no flags of fetches.
-    private let fetches: Bool
+    private let subjects: Set<PlannedSubject>
     /// Keeps credentials and the user's folders out of printed commands; a shell expands the folders.
     let redaction: RedactedCommand
 
     package init(_ request: PlanRequest, redaction: RedactedCommand) {
         self.redaction = redaction
-        fetches = request.modes.contains(where: \.fetches)
+        subjects = Set(request.modes.map(\.subject))
         url = request.words.url.map { RedactedURL.text(of: $0) }
         asksFirst = request.words.request.asksFirst
         commands = request.modes.compactMap(\.command)
@@ -137,7 +136,7 @@ package struct PlanFlags {
         of cell: Case, assets: [Asset], command: ExternalCommand?, in plan: Plan, redaction: RedactedCommand
     ) {
         self.redaction = redaction
-        fetches = !cell.isPlain
+        subjects = [cell.isServer ? .server : cell.isPlain ? .command : .fetch]
         let foreign = assets.first { !$0.isEmbedded }
         url = foreign?.location
         asksFirst = foreign?.reference != nil
@@ -166,17 +165,20 @@ package struct PlanFlags {
     }
 
     private func words(of list: PlanWords.List) -> [String] {
-        if list == .exec {
-            return commands.flatMap { [list.flag, Self.word($0.command, name: $0.name, redaction)] }
+        if list == .exec || list == .servers {
+            return commands.filter { ($0.server != nil) == (list == .servers) }.flatMap { command in
+                let text = command.server.map { $0.text + " : " } ?? ""
+                return [list.flag, Self.word(text + command.command, name: command.name, redaction)]
+            }
         }
-        guard let values = lists[list], !values.isEmpty, fetches || !list.isOfFetch else { return [] }
+        guard let values = lists[list], !values.isEmpty, subjects.contains(.fetch) || !list.isOfFetch else { return [] }
         if list.isRepeated { return values.flatMap { [list.flag, $0] } }
         return [list.flag, ShellWord.pasted(values.joined(separator: ","))]
     }
 
     private var settingWords: [String] {
         Setting.all.filter { setting in
-            (fetches || !setting.isOfFetch) && !(setting.isOfOrigin && url != nil)
+            setting.applies(to: subjects) && !(setting.isOfOrigin && url != nil)
                 && !(leavesTrialsOut && setting.flag == Setting.trials.flag)
         }.flatMap { setting in
             let words = setting.words(of: values)

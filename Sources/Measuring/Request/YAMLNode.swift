@@ -21,7 +21,6 @@ struct YAMLNode {
     private let composed: Composed
     private let contents: UnsafeMutablePointer<yaml_node_t>
 
-    /// Composes the only document of a text; `nil` if there is none.
     static func root(of text: String, fileName: String) throws -> YAMLNode? {
         var parser = yaml_parser_t()
         guard yaml_parser_initialize(&parser) == 1 else {

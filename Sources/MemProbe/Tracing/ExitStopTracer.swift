@@ -23,6 +23,7 @@ final class ExitStopTracer: Tracer {
             if isDone || isEmptyForGood(now) { break }
             releaseUnannounced(now)
             try keepLimits(now)
+            serve(method: .exitStops) { readLiving(at: $0) }
             if now >= due {
                 sample(at: now)
                 noteProportional(at: now)
@@ -193,6 +194,11 @@ final class ExitStopTracer: Tracer {
     private func keepLimits(_ now: Int) throws(MemProbeError) {
         guard try isKillDue(at: now) else { return }
         // A process that is killed at the same instant from elsewhere may not stop at its end: keep what is known.
+        readLiving()
+        for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
+    }
+
+    private func readLiving(at time: Int? = nil) {
         for index in tree.living {
             let process = tree.processes[index]
             for thread in process.threads.sorted() {
@@ -201,7 +207,7 @@ final class ExitStopTracer: Tracer {
                 if reading.mark != nil { break }
             }
         }
-        for index in tree.living { kill(tree.processes[index].identifier, SIGKILL) }
+        if let time { sample(at: time) }
     }
 
     private func sample(at time: Int) {

@@ -36,13 +36,14 @@ package final class PolledTracer: Tracer {
                 due = SamplingSchedule.next(after: due, now: MonotonicClock.now(), interval: plan.interval)
             }
             takeLeader(child)
+            serve(method: .polled) { poll(at: $0) }
             if finder.guardian != nil, child.isUnguarded() { finder.guardian = nil }
             if tree.isEmpty && !finder.findsAny(of: leader) { break }
             try keepLimits(MonotonicClock.now())
             // Killing races with processes that start new ones; sleeping would lose that race.
             if limits.isKilling { due = 0 } else { watch.wait(until: due) }
         }
-        return trace(method: .polled, reason: reason, cpuNanoseconds: leaderCPU)
+        return trace(method: .polled, reason: reason, cpuOfLeader: leaderCPU)
     }
 
     private func poll(at time: Int) {

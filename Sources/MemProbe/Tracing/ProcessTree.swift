@@ -181,6 +181,18 @@ package struct ProcessTree: Sendable {
             ResidentReading(resident: anonymous + shared, shared: shared), processes: parts.count, at: time)
     }
 
+    /// Lets the peak of a living process count from now on.
+    mutating func beginWindow(of index: Int, isReset: Bool) { processes[index].beginWindow(isReset: isReset) }
+
+    /// Lets the figures of all processes together count from now on, and forgets those that have ended.
+    mutating func beginWindow() {
+        for index in processes.indices where processes[index].endNanoseconds != nil {
+            processes[index].beginWindow(isReset: true)
+        }
+        (maximum, largestProportional, series) = (.none, [], TreeMaximum.Series())
+        largestSamples = (.none, .none)
+    }
+
     /// Marks the processes that run on after the command.
     package mutating func markOutlived() {
         for index in living where index != 0 { processes[index].outlived = true }

@@ -27,6 +27,8 @@ public struct TracedCommand: Hashable, Sendable {
     public var standardError: Int32
     /// The control group that counts and limits the program's memory; `nil` for that of this process.
     package var controlGroup: ControlGroup?
+    /// The orders of another thread of this process; `nil` for none.
+    package var control: TraceControl?
 
     /// Creates a command.
     public init(
@@ -64,6 +66,7 @@ public struct TracedCommand: Hashable, Sendable {
         timeoutNanoseconds: Int?, residentLimit: ByteCount? = nil, graceNanoseconds: Int = 200_000_000,
         sampleIntervalNanoseconds: Int = 1_000_000, method: TraceMethod = .automatic
     ) throws(MemProbeError) -> CommandTrace {
+        defer { control?.close() }
         precondition(sampleIntervalNanoseconds > 0, "samples need time between them")
         precondition(timeoutNanoseconds.map { $0 >= 0 } ?? true, "a time-out is not negative")
         precondition(graceNanoseconds >= 0, "a time is not negative")
@@ -73,7 +76,7 @@ public struct TracedCommand: Hashable, Sendable {
         let finder = PolledTracer.ChildFinder()
         let plan = Plan(
             timeout: timeoutNanoseconds, residentLimit: residentLimit, grace: graceNanoseconds,
-            interval: sampleIntervalNanoseconds, group: controlGroup)
+            interval: sampleIntervalNanoseconds, group: controlGroup, control: control)
         var reason = "polling was requested"
         if method != .polled {
             let child = try GatedChild.waiting(self)
@@ -99,6 +102,7 @@ public struct TracedCommand: Hashable, Sendable {
         var grace: Int
         var interval: Int
         var group: ControlGroup?
+        var control: TraceControl?
     }
 }
 

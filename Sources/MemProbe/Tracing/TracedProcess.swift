@@ -111,6 +111,13 @@ package struct TracedProcess: Hashable, Sendable {
         largestUndecided = .zero
     }
 
+    /// Lets its peak count from now on; `isReset` tells whether the kernel has reset its mark.
+    package mutating func beginWindow(isReset: Bool) {
+        record = PeakRecord(start: isReset ? .reset : .refused(mark: mark))
+        (mark, earlierMark, earlierReading, largestChild) = (nil, .zero, .zero, .zero)
+        (largestAnonymous, largestUndecided, mostThreads) = (.zero, .zero, max(1, threads.count))
+    }
+
     /// Notes a reading of `status`; the last one before the end stays.
     package mutating func note(_ reading: ProcessReading) {
         cpuNanoseconds = max(cpuNanoseconds, reading.cpuNanoseconds)

@@ -17,9 +17,14 @@ package class Tracer {
     private var netLimit: NetLimit?
     private var proportional: ProportionalSampler
     private var group: ChargeReader?
+    /// The start of what is counted, and the processor time before it.
+    var window: (start: Int, cpuNanoseconds: Int)
+    /// The time since which all processes together have held as much as at the last sample.
+    private(set) var unchangedSince = 0
 
     init(_ leader: Int32, _ plan: TracedCommand.Plan) {
         (self.leader, self.plan) = (leader, plan)
+        window = (start, 0)
         tree = ProcessTree(leader: leader, bound: PeakErrorBound.current, at: start)
         limits = TraceLimits(start: start, timeout: plan.timeout, grace: plan.grace)
         netLimit = plan.residentLimit.map { NetLimit($0) }
@@ -29,7 +34,9 @@ package class Tracer {
 
     /// Notes a sample of all processes; for several, together with the charge of their group.
     final func note(_ sample: TreeSample, at time: Int) {
+        let before = tree.joint.least
         tree.note(sample, group: sample.count > 1 ? try? group?.parts() : nil, at: time)
+        if tree.joint.least != before { unchangedSince = time }
     }
 
     /// Reads proportional sizes, unless a control group tells how much several processes share.
@@ -61,15 +68,19 @@ package class Tracer {
         return true
     }
 
-    final func trace(method: CommandTrace.Method, reason: String? = nil, cpuNanoseconds: Int = 0) -> CommandTrace {
-        tree.reap()
+    final var cpuNanoseconds: Int { tree.processes.reduce(0) { $0 + $1.cpuNanoseconds } }
+
+    final func trace(
+        method: CommandTrace.Method, reason: String? = nil, cpuOfLeader: Int = 0, until: Int? = nil
+    ) -> CommandTrace {
+        if until == nil { tree.reap() }
         tree.groupPeak = try? group?.peak()
-        let end = leaderEnd?.time ?? MonotonicClock.now()
+        let end = until ?? leaderEnd?.time ?? MonotonicClock.now()
         let processes = tree.traces(end: end)
-        let sum = tree.processes.reduce(0) { $0 + $1.cpuNanoseconds }
         var trace = CommandTrace(
-            method: method, methodReason: reason, exitStatus: nil, timedOut: timedOut, startNanoseconds: start,
-            endNanoseconds: end, cpuNanoseconds: max(sum, cpuNanoseconds), processes: processes,
+            method: method, methodReason: reason, exitStatus: nil, timedOut: timedOut, startNanoseconds: window.start,
+            endNanoseconds: max(window.start, end),
+            cpuNanoseconds: max(0, max(cpuNanoseconds, cpuOfLeader) - window.cpuNanoseconds), processes: processes,
             treeMaximum: tree.boundedMaximum(of: processes, isPolled: method == .polled))
         switch leaderEnd?.status {
         case .exited(let status): trace.exitStatus = status

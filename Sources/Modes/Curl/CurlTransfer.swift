@@ -169,7 +169,6 @@ package final class CurlHandle: @unchecked Sendable {
     // Unchecked: libcurl allows a handle on any thread, one at a time.
     package let pointer: UnsafeMutableRawPointer
 
-    /// Creates a handle; the first one initialises libcurl.
     package static func make() throws(FetchFailure) -> CurlHandle {
         guard isReady, let pointer = curl_easy_init() else {
             throw FetchFailure(.other, "libcurl cannot be made ready")

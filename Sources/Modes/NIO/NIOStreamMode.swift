@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import NIOCore
+package import NIOCore
 import NIOHTTP1
 package import TrialKit
 
@@ -22,10 +22,6 @@ struct NIOStreamMode: FetchMode {
 
     func makeFetcher(_ settings: FetchSettings) -> any Fetcher {
         NIOFetcher(mode: name, settings)
-    }
-
-    func makeRelay(_ settings: FetchSettings) -> any Relay {
-        NIORelay(mode: name, settings)
     }
 }
 
@@ -105,5 +101,14 @@ final class NIOFetcher: Fetcher {
         return HTTPRequestHead(
             version: .http1_1, method: HTTPMethod(of: request, carrying: target), uri: request.target,
             headers: headers)
+    }
+}
+
+extension StreamedBody {
+    package mutating func take(_ buffer: ByteBuffer) throws(FetchFailure) {
+        // Typed throws do not pass through `withUnsafeReadableBytes`, so the result is carried out.
+        try buffer.withUnsafeReadableBytes { bytes in
+            Result { () throws(FetchFailure) in try take(bytes) }
+        }.get()
     }
 }

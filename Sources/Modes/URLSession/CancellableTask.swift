@@ -14,7 +14,6 @@ final class CancellableTask: Sendable {
     typealias Cancel = @Sendable (URLSessionTask) -> Void
 
     private struct State {
-        /// The task, from its start to the call of its handler.
         var task: URLSessionTask?
         var isCancelled = false
         var isEnded = false

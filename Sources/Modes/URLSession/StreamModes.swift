@@ -15,8 +15,6 @@ struct StreamMode: FetchMode {
             try StreamedBody(for: request, verifiedBy: settings.verification)
         }
     }
-
-    func makeRelay(_ settings: FetchSettings) -> any Relay { SessionRelay(settings) }
 }
 
 struct StreamBoundedMode: FetchMode {
@@ -33,10 +31,6 @@ struct StreamBoundedMode: FetchMode {
         ChunkFetcher(settings, queue: BoundedQueue(capacity: Self.mostChunks)) { request throws(FetchFailure) in
             try StreamedBody(for: request, verifiedBy: settings.verification)
         }
-    }
-
-    func makeRelay(_ settings: FetchSettings) -> any Relay {
-        SessionRelay(settings, atMost: Self.mostChunks)
     }
 }
 

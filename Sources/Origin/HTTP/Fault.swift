@@ -28,13 +28,10 @@ package enum Fault: Hashable, Sendable {
     case short(Part)
     /// A part of the body, then nothing until the client disconnects.
     case stall(Part)
-    /// A part of the body, then a reset of the connection.
     case reset(Part)
-    /// A chunked body of 1 TiB.
     case endless
     /// No answer until the client disconnects.
     case silent
-    /// An answer that is written byte by byte.
     case raw(RawAnswer)
     /// A header field of 1 MiB.
     case hugeHeader

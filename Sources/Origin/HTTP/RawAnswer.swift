@@ -2,9 +2,7 @@
 
 /// An answer that is written byte by byte past the encoder, which would correct it; then the connection is closed.
 package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
-    /// Bytes that are not HTTP.
     case malformed
-    /// A header with terminal escapes and markup in its values.
     case escapeHeader = "escape-header"
     /// Header fields without a space after their colons, which HTTP allows.
     case tightHeader = "tight-header"
@@ -13,9 +11,7 @@ package enum RawAnswer: String, Hashable, Sendable, CaseIterable {
     case noReason = "no-reason"
     /// Lines that end with a line feed alone, which HTTP lets a client accept.
     case bareLineFeed = "bare-lf"
-    /// A body without a length that ends with its connection.
     case noLength = "no-length"
-    /// The same, but the connection is reset.
     case noLengthReset = "no-length-reset"
     case cutHead = "cut-head"
     /// The first half of a body in gzip, without a length.

@@ -245,7 +245,6 @@ struct PicturePlanes {
     var width: Int
     var height: Int
     var luma: [UInt8]
-    /// The chroma planes, centred on 128.
     var blue: [UInt8]
     var red: [UInt8]
 
@@ -261,7 +260,6 @@ struct PicturePlanes {
 struct PicturePixels {
     let width: Int
     let height: Int
-    /// The samples, three bytes per pixel.
     let bytes: [UInt8]
 
     /// Converts planes by integer arithmetic with the factors of JFIF 1.02 in 1/65536; four pixels share a colour.

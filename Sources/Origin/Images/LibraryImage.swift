@@ -7,7 +7,6 @@ import Runs
 /// Painting is integer arithmetic from a seed, so every machine makes the same pixels. The JPEG encoder's SIMD and C
 /// code agree to the bit, so every machine with that version also makes the same file.
 package struct LibraryImage: Hashable, Sendable {
-    /// The argument of `--asset`.
     package let name: String
     package let path: String
     package let frame: ImageFrame
@@ -30,7 +29,6 @@ package struct LibraryImage: Hashable, Sendable {
 
     package struct Encoded: Sendable {
         package var bytes: [UInt8]
-        /// The SHA-256 of the pixels passed to the encoder, in hexadecimal.
         package var pixelsSHA256: String
 
         package init(bytes: [UInt8], pixelsSHA256: String) {

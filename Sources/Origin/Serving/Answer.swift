@@ -127,7 +127,6 @@ extension Answer {
         }
     }
 
-    /// A JSON answer whose own bytes are not counted.
     private static func observation(_ json: [UInt8]) -> Answer {
         var plan = ResponsePlan.small(.ok, type: "application/json", json)
         plan.isCounted = false

@@ -25,7 +25,6 @@ final class BodySender {
     }
 
     private let reader: any BodyReader
-    /// The chunks of a body that has them in a size of its own.
     private let frames: Chunks?
     private let limit: Int
     private let schedule: PacingSchedule?

@@ -6,7 +6,6 @@ package import Runs
 package struct OriginConfiguration: Sendable {
     package var host: String
 
-    /// The port, or 0 for a free one.
     package var port: Int
 
     package var rate: TransferRate

@@ -75,7 +75,6 @@ package struct RequestRecord: Codable, Hashable, Sendable {
 package final class RequestsReader: BodyReader {
     private let records: [RequestRecord]
     private var encoded = 0
-    /// The encoded bytes that are not read yet.
     private var pending: ArraySlice<UInt8> = [UInt8(ascii: "[")]
     private var isClosed = false
 

@@ -87,7 +87,6 @@ package struct DocumentTable: Sendable {
     package let header: [String]
     package let words: Range<Int>
     package var rows: [Row]
-    /// The columns whose values the reader of a page chooses from.
     package var choices: Set<Int> = []
     /// The column of words that stays even if it says the same in each row.
     package var subject = ""

@@ -23,7 +23,6 @@ package enum PageWriter {
 
     fileprivate static let style = ChartStyle.css + String(decoding: PackageResources.page_css, as: UTF8.self)
     fileprivate static let script = String(decoding: PackageResources.page_js, as: UTF8.self)
-    /// The hash of the only script that the page's policy allows.
     fileprivate static let scriptHash =
         "sha256-" + Data(PackageResources.page_js.withUnsafeBytes { SHA256.digest(of: $0) }).base64EncodedString()
 

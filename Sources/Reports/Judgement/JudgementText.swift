@@ -102,7 +102,6 @@ struct FindingFigures: Sendable {
     /// The number of base units in the displayed unit.
     let divisor: Double
     let symbol: String
-    /// True if changes are also shares of a whole.
     let isRelative: Bool
 
     /// Sizes of scenarios and budgets up to this are in bytes, so that a small leak is not 0.00 MiB.

@@ -6,7 +6,6 @@ import Runs
 /// Timelines of one trial of each case with the same axes, others faintly behind it.
 struct TimelinePictures: Sendable {
     private let report: Report
-    /// The cases that are drawn, and among them those that are shown at once.
     private let drawn: [Int]
     private let shown: Set<Int>
     private let series: RunSeries

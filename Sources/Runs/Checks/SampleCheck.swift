@@ -11,7 +11,6 @@ struct SampleCheck {
     /// The time without a change that the process waits for before a quiet mark, in nanoseconds (docs/trial-protocol.md).
     private static let quiet = 6_000_000
 
-    /// In the order of time.
     let samples: [Sample]
     let limits: MachineLimits
 
@@ -23,7 +22,6 @@ struct SampleCheck {
         let isQuiet: Bool
     }
 
-    /// Returns the mistakes of marks in a report that ``ReportCheck`` has accepted.
     func mistakes(in report: TrialReport, playsScenario: Bool) -> [DocumentMistake] {
         guard report.command == nil, !samples.isEmpty else { return [] }
         return Self.marks(of: report, playsScenario: playsScenario).flatMap { mistakes(of: $0) }

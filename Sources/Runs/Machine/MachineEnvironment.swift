@@ -13,7 +13,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     package var pageSize: ByteCount
     package var memory: ByteCount?
     package var kernel: String
-    /// The C library and its version.
     package var libc: String
     package var swift: String
     /// `release` or `debug`.
@@ -31,7 +30,6 @@ package struct MachineEnvironment: Codable, Hashable, Sendable {
     /// True if program pages can be read; `nil` in runs of versions that did not probe it.
     package var canReadProgramPages: Bool?
     package var temporaryFileSystem: String
-    /// The type of the file system on which files had to end; `nil` if it was that of temporary files.
     package var destinationFileSystem: String?
     /// The type of a file system in memory to which trials fetched; `nil` if all their files were on disks.
     package var fileSystemInMemory: String? {
@@ -177,7 +175,6 @@ package enum FileSystem {
         type == "tmpfs" || type == "ramfs"
     }
 
-    /// The space available to this user on the file system of a path, or `nil` if unknown.
     package static func available(at path: String) -> ByteCount? {
         var information = statvfs()
         guard statvfs(path, &information) == 0 else { return nil }

@@ -34,7 +34,6 @@ package struct CostTable: Sendable {
         case `static`
     }
 
-    /// A figure of a cost trial: its column, its unit, and its value.
     package struct Figure: Sendable {
         package enum Unit: String, Codable, Sendable {
             case bytes, nanoseconds, count
@@ -88,7 +87,6 @@ package struct CostTable: Sendable {
         package static let libraries = ReadingFigure("libraries", .count) {
             $0.libraries.map { Double($0.count) }
         }
-        /// The total length of the library files, or `nil` if one of them cannot be read.
         package static let libraryFiles = ReadingFigure("library_file_bytes", .bytes) { inventory in
             inventory.libraries?.reduce(Double?.some(0)) { sum, library in
                 guard let sum, let size = library.fileSize else { return nil }
@@ -104,7 +102,6 @@ package struct CostTable: Sendable {
 }
 
 package struct CostRow: Hashable, Sendable {
-    /// The name of the program, without a folder.
     package let name: String
     package let declaredLinkage: CostTable.Linkage
     package let mode: String?

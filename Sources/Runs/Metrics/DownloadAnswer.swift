@@ -4,14 +4,12 @@
 ///
 /// It is the original question of this comparison, answered by four cases.
 package struct DownloadAnswer: Sendable {
-    /// The compared modes; the first one is the reference.
     package static let modes = ["data", "download"]
     /// The render model of the cases that show a picture.
     package static let withRendering = "imageview"
     package static let renders = [Case.withoutRendering, withRendering]
 
     package let asset: Asset
-    /// The allocator, and the unusual conditions.
     package let circumstances: [String]
     /// The growth of anonymous memory, or of the charge where the file of a download task is memory.
     package let growth: Metric
@@ -53,17 +51,13 @@ extension DownloadAnswer {
 
     package struct Saving: Hashable, Sendable {
         package enum Verdict: Hashable, Sendable {
-            /// The second figure is less.
             case saves
-            /// The trials show no difference.
             case same
-            /// The second figure is more.
             case costs
         }
 
         /// The difference of the medians in bytes, negative if the second is more.
         package let bytes: Double
-        /// The difference relative to the first, or `nil` if that is 0.
         package let ratio: Double?
         package let verdict: Verdict
 

@@ -73,7 +73,6 @@ package struct CaseSummary: Sendable {
 
     package var completed: Int { trials.completedCount }
 
-    /// The host that measured it; `nil` where a run has only one.
     package var host: String? { trials.first?.host }
 
     /// True if each run failed, and is included because failures are ignored.

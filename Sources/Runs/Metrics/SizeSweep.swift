@@ -104,7 +104,6 @@ package struct SizeSweep: Hashable, Sendable {
     package enum SlopeVerdict: Hashable, Sendable {
         /// The peak is independent of the size of the asset.
         case constant
-        /// The slope is a whole number of copies of the asset.
         case copies(Int)
         /// The slope is a fraction of copies.
         case share(Double)
@@ -112,7 +111,6 @@ package struct SizeSweep: Hashable, Sendable {
         case multiple(Double)
         /// The slope is steeper with a slow consumer: unconsumed data piles up.
         case unbounded
-        /// The interval of the slope is too wide.
         case undecided
 
         /// Interprets a slope by its interval.

@@ -166,7 +166,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
         package var outcome: Outcome
         package var nanoseconds: Int
         package var peak: ChargePeak?
-        /// The parts of the highest sampled charge.
         package var charge: MemoryCharge?
         package var reclaim: ReclaimCounts?
         package var limitHits: Int?
@@ -194,7 +193,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
 
     package var survivors: [Trial] { trials.filter(\.survived) }
     package var failed: Int { trials.count { $0.failedForLimit } }
-    /// The number of trials that failed without having reached the limit.
     package var failedThemselves: Int { trials.count - survivors.count - failed }
     /// True if most trials failed without having reached the limit, as of a program that sizes itself by it.
     package var isRefused: Bool { failedThemselves >= LimitSeries.fewFailures && 2 * failedThemselves >= trials.count }
@@ -205,7 +203,6 @@ package struct LimitTrials: Codable, Hashable, Sendable {
     package var majorFaults: Distribution? { Distribution(reclaimed.map { Double($0.majorFaults) }) }
     private var reclaimed: [ReclaimCounts] { survivors.compactMap(\.reclaim) }
     package var peak: ByteCount? { survivors.compactMap { $0.peak?.total }.max() }
-    /// The most that a survivor held and that cannot be reclaimed.
     package var needed: ByteCount? { survivors.compactMap(\.charge).map(\.needed).max() }
     fileprivate var asLimit: LimitTrials? {
         peak.map { LimitTrials(limit: .mebibytes($0.wholeMebibytes)) }

@@ -11,7 +11,6 @@ package struct Asset: Codable, Hashable, Sendable {
     /// A path on the embedded origin, or a foreign URL with its credentials redacted.
     package var location: String
     package var isEmbedded: Bool
-    /// The size, or `nil` if a foreign server sends another one each time.
     package var byteCount: ByteCount?
     /// The SHA-256 in hexadecimal, or `nil` if a foreign server sends another body each time.
     package var sha256: String?

@@ -7,7 +7,6 @@ package struct ConditionRequest: Hashable, Sendable {
     /// The values of each dimension as they are typed, in the order of ``Dimension/all``.
     private var values: [[String]]
 
-    /// Joins flags and suite; flags take precedence.
     package init(flags: [String: [String]], suite: [String: [String]]) throws {
         values = try Dimension.all.map { dimension in
             let words = try WordList.words(

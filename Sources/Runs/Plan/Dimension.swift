@@ -23,9 +23,8 @@ package struct Dimension: Sendable {
     let obstacle: @Sendable (CaseObstacle) -> String?
     /// The possible values; empty for numbers and for names that programs declare.
     package var choices: [String] = []
-    /// True if it applies only to what is fetched, not to plain commands.
-    package var isOfFetch = true
-    /// True if the dimension applies to a scenario, or to a single fetch (`nil`).
+    /// The subjects that it applies to.
+    package var subjects: Set<PlannedSubject> = [.fetch]
     var isTold: @Sendable (ScenarioDeclaration?) -> Bool = { _ in true }
 
     package var usual: String { text(.standard) }
@@ -48,7 +47,25 @@ package struct Dimension: Sendable {
     }
 }
 
+/// The kinds of what a plan measures.
+package enum PlannedSubject: Hashable, Sendable, CaseIterable {
+    /// A mode, or a command with `{url}`.
+    case fetch
+    /// A plain command.
+    case command
+    case server
+}
+
 extension FetchConditions {
+    /// Returns the conditions without those that do not apply to a subject.
+    func only(for subject: PlannedSubject) -> FetchConditions {
+        Dimension.all.reduce(into: .standard) { conditions, dimension in
+            guard dimension.subjects.contains(subject) else { return }
+            // Cannot throw: it is the text of a value.
+            try? dimension.set(dimension.text(self), &conditions)
+        }
+    }
+
     /// The differences from the standard: `concurrency=5`, `delay=200us`.
     package var words: [String] {
         Dimension.all.filter { $0.isUnusual(in: self) }.map { "\($0.word)=\($0.text(self))" }
@@ -65,7 +82,7 @@ extension Dimension {
     /// Every dimension in the order of flags, columns and identifiers; a new one comes last.
     package static let all = [
         concurrency, consumerDelay, session, transfer, scheme, start, scenario, loader, display,
-        destination, http, containerLimit, chunk,
+        destination, http, containerLimit, chunk, clientRate,
     ]
 
     private static let concurrency = Dimension(
@@ -88,7 +105,7 @@ extension Dimension {
                 !cell.mode.abilities.contains(.connectionLimit)
             else { return nil }
             return "mode \(cell.mode.name) opens a connection for each fetch, so --max-connections does not apply"
-        })
+        }, subjects: [.fetch, .server])
 
     private static let consumerDelay = Dimension(
         flag: "consumer-delay", valueName: "durations",
@@ -123,7 +140,6 @@ extension Dimension {
         return "mode \(cell.mode.name) does not decode gzip"
     }
 
-    /// The protocol of the embedded origin; CaseObstacle checks the scheme of every URL.
     private static let scheme = words(
         "scheme", kind: "scheme", "Protocols of the embedded origin: http, https (default: http).",
         valueName: "schemes", suiteKey: "schemes", isOfOrigin: true,
@@ -164,7 +180,7 @@ extension Dimension {
             }
             conditions.scenario = choice
         }, text: { $0.scenario.text }, columnText: { $0.scenario.text },
-        obstacle: { ScenarioObstacle($0).reason })
+        obstacle: { ScenarioObstacle($0).reason }, subjects: [.fetch, .server])
 
     static let session = words(
         "session", kind: "session configuration",
@@ -346,7 +362,8 @@ extension Dimension {
         set: { text, conditions in
             conditions.containerLimit = try containerLimit(parsing: text, of: "--container-limit")
         }, text: { $0.containerLimit?.exactText ?? unlimited },
-        columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil }, isOfFetch: false)
+        columnText: { $0.containerLimit.map { "\($0.rawValue)" } ?? "" }, obstacle: { _ in nil },
+        subjects: Set(PlannedSubject.allCases))
     private static let unlimited = "none"
 
     private static let chunk = Dimension(
@@ -373,7 +390,26 @@ extension Dimension {
                 return "only a body in chunks has a size of them: add --transfer chunked"
             }
             return cell.cell.conditions.http == .http2 ? "HTTP/2 has no chunks, so --chunk does not apply" : nil
-        })
+        }, subjects: [.fetch, .server])
+
+    private static let clientRate = Dimension(
+        flag: "client-rate", valueName: "rates",
+        help:
+            "Bytes a second that each client of a server reads or writes, such as 1MiB,unlimited (default: unlimited).",
+        suiteKey: "client_rates", column: "client_bytes_per_second", word: "client-rate", isOfOrigin: false,
+        note: ["What a slow client does not take, its server holds in memory, or leaves in the kernel's buffers."],
+        set: { text, conditions in
+            guard text != "unlimited" else { return conditions.clientRate = nil }
+            guard let rate = ByteCount(parsing: text), rate >= .kibibytes(1) else {
+                throw FetchBenchError(
+                    usage:
+                        "invalid --client-rate '\(SafeText.forTerminal(text))': expected at least 1KiB a second, such as 1MiB, "
+                        + "or unlimited")
+            }
+            conditions.clientRate = rate
+        }, text: { $0.clientRate?.exactText ?? "unlimited" },
+        columnText: { $0.clientRate.map { "\($0.rawValue)" } ?? "" },
+        obstacle: { _ in "only clients of a server have a rate: use `fetchbench endpoint`" }, subjects: [.server])
 
     package static func containerLimit(parsing text: String, of flag: String) throws -> ByteCount? {
         guard text != unlimited else { return nil }

@@ -9,7 +9,6 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     /// The placeholder for the path of the origin's CA certificate; replaced by nothing without TLS.
     package static let authorityPlaceholder = "{ca}"
 
-    /// The value of the column `mode`.
     package var name: String
     /// The command as it was written.
     ///
@@ -17,14 +16,15 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     package var command: String
     /// True if secrets or folders were removed, so that the text cannot be run again; otherwise `nil`.
     package var isRedacted: Bool?
-    /// The shell of a plain command, or `nil` for ``CommandShell/asNeeded``.
     package var shell: CommandShell?
     package var preparation: String?
     /// The command that runs after each run of a plain command, or `nil`.
     package var cleanup: String?
+    /// The request that is made of it while it runs, if it is a server.
+    package var server: ServerRequest?
 
     private enum CodingKeys: String, CodingKey {
-        case name, command, shell, cleanup
+        case name, command, shell, cleanup, server
         case isRedacted = "redacted"
         case preparation = "prepare"
     }
@@ -33,13 +33,31 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         (self.name, self.command) = (name, command)
     }
 
-    /// Parses `NAME=command with {url} {file}`.
-    package init(parsing text: String) throws {
+    /// Parses `NAME=METHOD /path : command with {port}`.
+    package init(parsingServer text: String) throws {
+        let (name, rest) = try Self.named(text)
+        guard let colon = rest.firstRange(of: " : ") else {
+            throw FetchBenchError(
+                usage:
+                    "expected the request and the server with ' : ' between them: 'get=GET /big.bin : ./App --port {port}'"
+            )
+        }
+        self.init(name: name, command: String(rest[colon.upperBound...]))
+        server = try ServerRequest(parsing: rest[..<colon.lowerBound])
+    }
+
+    private static func named(_ text: String) throws -> (name: String, rest: Substring) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ Self.isNameCharacter($0) }) else {
+        guard parts.count == 2, !parts[0].isEmpty, parts[0].allSatisfy({ isNameCharacter($0) }) else {
             throw FetchBenchError(usage: "expected NAME=command, with a name of letters, digits, '-', '_' and '.'")
         }
-        self.init(name: String(parts[0]), command: String(parts[1]))
+        return (String(parts[0]), parts[1])
+    }
+
+    /// Parses `NAME=command with {url} {file}`.
+    package init(parsing text: String) throws {
+        let (name, rest) = try Self.named(text)
+        self.init(name: name, command: String(rest))
         let isEmpty = fetches ? try words().isEmpty : command.allSatisfy(\.isWhitespace)
         guard !isEmpty else {
             throw FetchBenchError(
@@ -64,6 +82,11 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
     /// - Parameter parameters: The parameters of the plan, which may have the names of those placeholders.
     package func check(with parameters: [CommandParameter]) throws {
         let own = parameters.map(\.placeholder)
+        let filled = [ServerRequest.portPlaceholder, ServerRequest.originPlaceholder]
+        if server != nil, let taken = own.first(where: filled.contains) {
+            throw FetchBenchError(
+                usage: "--parameter-list: \(taken) is filled for a server; give the list another name")
+        }
         let subject = name.allSatisfy(\.isWhitespace) ? "the command" : "command \(SafeText.ofCommand(name))"
         for (text, what) in [
             (command, subject), (preparation, "--prepare"), (cleanup, "--cleanup"),
@@ -79,8 +102,9 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
                         usage: "\(placeholder) needs {url} in the same command: add {url}, or remove \(placeholder)")
                 }
                 // A value can contain quotes, so every combination is checked.
-                for values in CommandParameter.choices(of: parameters.filter { text.contains($0.placeholder) }) {
+                for values in CommandParameter.choices(of: parameters.filter(mentions)) {
                     _ = try launch(of: text, with: values)
+                    if text == command { try server?.check(text, with: values) }
                 }
             } catch {
                 throw FetchBenchError(usage: "\(what): \(error)")
@@ -92,7 +116,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 
     /// True if the parameter's placeholder occurs in any of the texts.
     package func mentions(_ parameter: CommandParameter) -> Bool {
-        [command, name, preparation, cleanup].contains { $0?.contains(parameter.placeholder) == true }
+        [command, name, preparation, cleanup, server?.text].contains { $0?.contains(parameter.placeholder) == true }
     }
 
     package func launch(with values: [CommandParameter.Value]) throws -> Launch {
@@ -155,9 +179,7 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
 package enum CommandShell: Codable, Hashable, Sendable {
     /// Commands with shell syntax run by `/bin/sh -c`, the others directly.
     case asNeeded
-    /// All commands run by this shell, with `-c`.
     case always([String])
-    /// All commands run directly.
     case never
 
     static let standard = ["/bin/sh"]

@@ -8,7 +8,6 @@ package struct Plan: Codable, Hashable, Sendable {
     package var renders: [String]
     package var allocators: [AllocatorArm]
     package var trials: Int
-    /// The seed for the order of trials and for synthetic assets.
     package var seed: UInt64
     package var settings: TrialSettings
     package var cases: [Case]
@@ -17,7 +16,6 @@ package struct Plan: Codable, Hashable, Sendable {
     package struct Slot: Hashable, Sendable {
         package var trial: Int
         package var cell: Case
-        /// The seed of the trial; both trials of a pair have the same one.
         package var seed: UInt64
 
         package init(trial: Int, cell: Case, seed: UInt64) {
@@ -31,7 +29,6 @@ package struct Plan: Codable, Hashable, Sendable {
 
     package var rounds: Rounds<Case, UInt64> { rounds(of: cases) }
 
-    /// The same turns of other subjects, one for each case.
     func rounds<Subject>(of subjects: [Subject]) -> Rounds<Subject, UInt64> {
         Rounds(of: subjects, count: trials, by: SeededGenerator(seed: seed)) { $0.next() }
     }
@@ -52,7 +49,14 @@ package struct Plan: Codable, Hashable, Sendable {
 
     package var fetches: Bool { cases.contains { !$0.isPlain } }
 
-    package var plainCases: [Case] { cases.filter(\.isPlain) }
+    /// The cases of commands that are measured on their own.
+    package var plainCases: [Case] { cases.filter(\.isOwnCommand) }
+
+    /// True if a case needs the embedded origin.
+    package var needsOrigin: Bool {
+        cases.contains { !$0.isOwnCommand }
+            || commands.contains { $0.server != nil && $0.command.contains(ServerRequest.originPlaceholder) }
+    }
 
     package var usesTLS: Bool {
         cases.contains { $0.conditions.scheme == .https }
@@ -111,17 +115,19 @@ extension Plan {
         }
     }
 
-    /// The cases of plain commands, which have no asset, no rendering and no conditions but the limit of a container.
+    /// The cases of commands without `{url}`, which have no rendering, and only the conditions that apply to them.
     private func plainCases(with parameters: [CommandParameter], under conditions: [FetchConditions]) -> [Case] {
-        let limits = conditions.reduce(into: [ByteCount?]()) { limits, conditions in
-            if !limits.contains(conditions.containerLimit) { limits.append(conditions.containerLimit) }
-        }
-        return commands.filter { !$0.fetches }.flatMap { command in
-            CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
+        commands.filter { !$0.fetches }.flatMap { command in
+            let own = conditions.reduce(into: [FetchConditions]()) { own, conditions in
+                let some = conditions.only(for: command.server == nil ? .command : .server)
+                if !own.contains(some) { own.append(some) }
+            }
+            return CommandParameter.choices(of: parameters.filter(command.mentions)).flatMap { values in
                 allocators.flatMap { allocator in
-                    limits.map { limit in
+                    own.map { conditions in
                         var cell = Case.plain(command.name, with: values, on: allocator)
-                        cell.conditions.containerLimit = limit
+                        if command.server != nil { cell.asset = Case.servedAsset }
+                        cell.conditions = conditions
                         return cell
                     }
                 }
@@ -194,7 +200,6 @@ package struct TrialSettings: Codable, Hashable, Sendable {
     package var maximumConnections: Int?
     /// The delay before the embedded origin's answers, in nanoseconds, or `nil`.
     package var latencyNanoseconds: Int?
-    /// The storable part of the request details for a foreign URL, or `nil`.
     package var request: RequestOutline?
     package var commands: CommandSettings?
     /// The folder on another file system for files, with placeholders for the user's folders; `nil` to find one.
@@ -232,7 +237,6 @@ package struct PlannedMode: Hashable, Sendable {
     package let declaration: ModeDeclaration
     package let command: ExternalCommand?
     package let scenarios: [ScenarioDeclaration]
-    /// The render models of its program, or `nil` if it did not declare any.
     package let models: [String]?
     /// The name of the allocator that its program runs on unless another is selected; `nil` of commands.
     package let allocatorName: String?
@@ -253,11 +257,13 @@ package struct PlannedMode: Hashable, Sendable {
         (scenarios, models, allocatorName) = ([], nil, nil)
     }
 
-    package var fetches: Bool { command?.fetches ?? true }
+    package var fetches: Bool { subject == .fetch }
 
-    /// True if its program brings an allocator that nothing replaces.
+    package var subject: PlannedSubject {
+        command.map { $0.fetches ? .fetch : $0.server == nil ? .command : .server } ?? .fetch
+    }
+
     package var bringsAllocator: Bool { allocatorName.map(AllocatorArm.own.isNamed) ?? false }
 
-    /// The value of the column `mode`.
     package var name: String { declaration.name }
 }

@@ -5,28 +5,22 @@
 /// Flags, suite keys, obstacles of plain commands, printed commands, reports and the comparability of runs are derived
 /// from the list ``all``.
 package struct Setting: Sendable {
-    /// The flag, without its dashes.
     package let flag: String
     package let valueName: String
     package let help: String
     /// The possible values; empty for numbers and other forms of text.
     package let choices: [String]
-    /// Returns true if a text is a number; `nil` if the value need not be one.
     package let isNumber: (@Sendable (String) -> Bool)?
     package let isOfFetch: Bool
     package let isOfOrigin: Bool
-    /// True if the value is a path, which is redacted where it is stored or printed.
     package let isPath: Bool
     let set: @Sendable (String, inout SettingValues) throws -> Void
-    /// Returns the value as it is typed, or `nil` for the default.
     package let text: @Sendable (SettingValues) -> String?
-    /// Returns the text of the value in a report, or `nil` for none.
     package let told: @Sendable (SettingValues) -> String?
     /// The property that makes runs incomparable if it differs, or `nil`.
     package let compared: Compared?
     let check: @Sendable (TrialSettings, inout FieldChecks, FieldChecks.Place) -> Void
 
-    /// A value in the comparison of runs.
     package struct Compared: Sendable {
         package let name: String
         package let text: @Sendable (SettingValues) -> String
@@ -50,6 +44,11 @@ package struct Setting: Sendable {
         (self.isNumber, self.isOfFetch, self.isOfOrigin) = (isNumber, isOfFetch, isOfOrigin)
         (self.set, self.text, self.told, self.compared) = (set, text, told, compared)
         self.check = check
+    }
+
+    /// True if it applies to one of these; what configures the embedded origin, to a server that asks it, too.
+    package func applies(to subjects: Set<PlannedSubject>) -> Bool {
+        !isOfFetch || subjects.contains(.fetch) || isOfOrigin && subjects.contains(.server)
     }
 
     package var suiteKey: String { String(flag.map { $0 == "-" ? "_" : $0 }) }

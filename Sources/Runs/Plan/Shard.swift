@@ -4,7 +4,6 @@
 package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
     package static let most = 100_000
 
-    /// From 1 to ``count``.
     package let number: Int
     package let count: Int
 
@@ -36,7 +35,6 @@ package struct Shard: Codable, Hashable, Sendable, CustomStringConvertible {
         self.init(number, of: most)
     }
 
-    /// The word for the shard that an engine assigns.
     private static let automatic = "auto"
 
     private static func checked(_ count: Int) throws -> Int {
@@ -162,7 +160,6 @@ extension Shard {
         return assignments
     }
 
-    /// Returns the first of some shards in the order of a hash.
     private static func first(of shards: [Int], for hash: UInt64) -> Int? {
         shards.max { mixed(hash ^ mixed(UInt64($0))) < mixed(hash ^ mixed(UInt64($1))) }
     }

@@ -2,7 +2,6 @@
 
 /// The memory of a case's process and the account of its allocator in time, from a trial that is not measured.
 package struct AllocatorCurve: Hashable, Sendable {
-    /// One reading, in bytes.
     package struct Row: Hashable, Sendable {
         /// The time since the first reading, in nanoseconds.
         package var time: Int
@@ -23,7 +22,6 @@ package struct AllocatorCurve: Hashable, Sendable {
 
     private init(_ cell: String, _ rows: [Row]) { (self.cell, self.rows) = (cell, rows) }
 
-    /// Creates the curve of a trial; `nil` if its process sent no series.
     package init?(_ trial: Trial) {
         guard let report = trial.report, let series = report.allocatorSeries, let start = series.times.first else {
             return nil

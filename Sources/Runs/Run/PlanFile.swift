@@ -7,7 +7,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
     package static let currentSchema = 1
 
     package var schema = Self.currentSchema
-    /// The program that wrote it: `fetchbench 0.1.0`.
     package var tool: String
     /// The SHA-256 of the plan, which names it in messages and detects edits.
     package var hash: String
@@ -57,7 +56,6 @@ package struct PlanFile: Codable, Hashable, Sendable {
             package let seconds: Double
         }
 
-        /// The shares for 1, 2, 4, … shards, up to one for each case.
         package let shares: [Share]
 
         /// - Parameter seconds: The duration of a trial of each case, with what lies between two trials.

@@ -16,15 +16,12 @@ package struct RunFolder: Hashable, Sendable {
         /// One row for each reading of the allocator's series of a case.
         case allocator = "allocator.csv"
         case summary = "summary.csv"
-        /// One row for each sweep of sizes.
         case slopes = "slopes.csv"
         case report = "report.md"
         case explanation = "explain.json"
         case page = "report.html"
-        /// The findings of a check or comparison.
         case judgement = "judgement.json"
         case judgementReport = "judgement.md"
-        /// The result of comparing a build with itself.
         case calibration = "calibration.json"
         case survival = "survive.json"
         case junit = "junit.xml"

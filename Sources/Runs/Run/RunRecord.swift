@@ -37,9 +37,7 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var identifier: String
     /// The program that wrote it: `fetchbench 0.1.0`.
     package var tool: String
-    /// The start, as ISO 8601 in UTC.
     package var startedAt: String
-    /// The end, or `nil` for an interrupted run.
     package var finishedAt: String?
     package var reproduce: String
     package var suite: String?
@@ -50,13 +48,11 @@ package struct RunRecord: Codable, Hashable, Sendable {
     package var planOfShards: Plan?
     /// The place of the run among the shards of a plan; `nil` of a run that measures all of its plan.
     package var sharding: Sharding?
-    /// The files of the measured programs; `nil` for pairs, whose sides have their own.
     package var programs: [ProgramFile]?
     /// The executables of the commands, as far as they can be found; `nil` of runs of earlier versions.
     package var executables: [ProgramFile]?
     /// The two sides of pairs; `nil` in a run of one plan.
     package var comparison: Comparison?
-    /// The budgets of a check, or those given with `--budget`; otherwise `nil`.
     package var budgets: [String]?
     /// The declarations of the measured programs' scenarios, without those parts that are needed only to request one.
     package var scenarios: [ScenarioDeclaration]?
@@ -116,7 +112,6 @@ package struct RunRecord: Codable, Hashable, Sendable {
 
 package struct Comparison: Codable, Hashable, Sendable {
     package struct Candidate: Codable, Hashable, Sendable {
-        /// The name in findings; a command is redacted.
         package var name: String
         /// The program files, so that an interrupted comparison is only resumed with the same ones.
         package var programs: [ProgramFile]

@@ -5,7 +5,6 @@
 /// It is produced in pieces, since the text of ten thousand trials takes tens of megabytes.
 struct RunText: Sendable {
     let beginning: String
-    /// The text after the last trial.
     let end = "\n  ]\n}\n"
 
     init(_ run: RunRecord) throws {

@@ -5,7 +5,6 @@ import Hashing
 /// The place of a run among the parts of a plan that several machines measure.
 package struct Sharding: Codable, Hashable, Sendable {
     package var count: Int
-    /// The shard that the run measures; `nil` if it was merged from several.
     package var number: Int?
     /// The hash of the plan of all shards, which is stored beside the head: ``RunRecord/planOfShards``.
     package var planHash: String
@@ -15,7 +14,6 @@ package struct Sharding: Codable, Hashable, Sendable {
     package var build: String
     /// The hosts that trials ran on, by identifier; one as a rule, several after a resume elsewhere.
     package var hosts: [ShardHost]
-    /// The latest end of the shards that were merged; `nil` if none has ended.
     package var endedAt: String?
 
     private enum CodingKeys: String, CodingKey {

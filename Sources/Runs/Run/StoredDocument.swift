@@ -2,7 +2,6 @@
 
 package import Foundation
 
-/// A JSON document that this project has written.
 package enum StoredDocument {
     private struct Version: Decodable {
         let schema: Int

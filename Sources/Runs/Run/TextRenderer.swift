@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// A rendering of a value in one format: a pure function.
 package protocol TextRenderer<Subject>: Sendable {
     /// The rendered type: a ``Report``, a ``Judgement``, a ``Calibration``, a ``CostTable`` or a ``CommandReport``.
     associatedtype Subject
@@ -8,7 +7,6 @@ package protocol TextRenderer<Subject>: Sendable {
     /// The value of `--format`.
     var name: String { get }
     var summary: String { get }
-    /// The file in the run's folder, or `nil` if the format is only printed.
     var file: RunFolder.File? { get }
 
     /// Returns the text, or throws ``FetchBenchError/nothingToDraw(name:reason:)``.

@@ -75,7 +75,6 @@ package struct ShardMerge {
         private var turns: ShardTurns
         private var turn: ShardTurns.Turn?
         private let cases: [Case]
-        /// The JSON of each case.
         private let texts: [[UInt8]]
         private let hosts: [[UInt8]]
         private var hostsOfCases: [Set<Int>]
@@ -106,7 +105,9 @@ package struct ShardMerge {
                 guard turn.pairing == nil else { return }
                 if !hostsOfCases[turn.place].contains(host) { hostsOfCases[turn.place].insert(host) }
                 // After a failure in a run, the command had no further trials.
-                if cases[turn.place].isPlain, !Self.isCompleted(bytes[entry.line.outcome]) { turns.giveUp(turn.place) }
+                if cases[turn.place].isOwnCommand, !Self.isCompleted(bytes[entry.line.outcome]) {
+                    turns.giveUp(turn.place)
+                }
             }
             turn = turns.next()
         }

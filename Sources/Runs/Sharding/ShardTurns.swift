@@ -43,7 +43,6 @@ package struct ShardTurns: Sequence, IteratorProtocol {
 
     package struct Turn: Hashable, Sendable {
         package let trial: Int
-        /// The place of its case in the plan of all shards.
         package let place: Int
         package let seed: UInt64
         /// The side and stage of a comparison's trial; `nil` in a run.
@@ -79,7 +78,6 @@ private struct BlockTurns: IteratorProtocol {
         }
     }
 
-    /// Returns the shard of each block; the blocks of a case are on as many as possible.
     static func assignments(of names: [(name: String, cell: Case)], shards: Int) -> [String: Int] {
         let cells = Dictionary(uniqueKeysWithValues: names.map { ($0.name, $0.cell.identifier) })
         return Shard.assignments(of: names.map(\.name), count: shards) { cells[$0] }
@@ -107,7 +105,6 @@ extension Sharding {
     /// The number of pairs of a block, beside the one that warms up.
     package static let pairsOfBlock = 8
 
-    /// Returns the cases of the plan of all shards of which a shard measures trials, in the order of the plan.
     package func cases(of shard: Shard, in plan: Plan) -> [Case] {
         guard let blocks else { return plan.cases(of: shard) }
         let names = BlockTurns.names(of: plan, blocks: blocks)

@@ -14,9 +14,7 @@ final class CachePlayer: ScenarioPlayer {
         var revalidated = 0
     }
 
-    /// The number of pictures requested again while they are the most recent.
     private static let recentCount = 4
-    /// The number of simultaneous requests for one picture.
     private static let askerCount = 12
 
     private let parts: LoaderStage
@@ -24,7 +22,6 @@ final class CachePlayer: ScenarioPlayer {
     private let urls: [URL]
     private let view: PixelSize
     private var rounds: [String: Round] = [:]
-    /// The memory of hits in the files, weighed by another process.
     private let hitCopies: Double?
     private var largestPicture = 0
     private var mostRequestsForOne = 0

@@ -45,7 +45,6 @@ package actor GalleryBoard {
 
     package var waitingCount: Int { waiting }
 
-    /// Scrolls to a row, given in thousandths.
     package func scroll(to offset: Int) {
         let first = offset / 1000 * columns
         let last = min(items.count, (offset + 999) / 1000 * columns + visibleRows * columns)
@@ -137,7 +136,6 @@ package actor GalleryBoard {
     package struct Counts: Hashable, Sendable {
         package var reuses = 0
         package var shown = 0
-        /// Cells that showed the fallback because the item cannot be decoded.
         package var fallbacks = 0
         package var undecoded = 0
         /// Cells that showed the fallback because the picture could not be loaded.
@@ -145,7 +143,6 @@ package actor GalleryBoard {
         package var firstFailure: String?
         /// Cells that showed a picture of another item.
         package var wrong = 0
-        /// Pictures that arrived after their cell was reused.
         package var late = 0
         /// The maximum bytes of visible pictures at their cells' size.
         package var mostVisibleBytes = 0

@@ -10,7 +10,6 @@ import TrialKit
 final class GalleryPlayer: ScenarioPlayer {
     private static let columns = 3
     private static let visibleRows = 4
-    /// The occurrences of each picture in the list.
     private static let rounds = 2
     /// The time after the stop at which abandoned requests are counted.
     private static let lookNanoseconds = 1_000_000_000

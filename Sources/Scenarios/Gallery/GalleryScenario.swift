@@ -18,7 +18,6 @@ package struct GalleryScenario: Scenario {
         ScenarioVariant(Variant.fullSize.rawValue, "decodes pictures at their own size", isControl: true),
     ]
 
-    /// The intentional mistakes.
     enum Variant: String {
         case noCancel = "no-cancel"
         case noDecodeLimit = "no-decode-limit"

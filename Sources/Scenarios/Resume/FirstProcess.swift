@@ -97,7 +97,6 @@ struct FirstProcess {
 
 /// The point at which a download is cut, and the origin's sending until then.
 package struct ResumeCut: Hashable, Sendable {
-    /// The bytes on disk that trigger the cut.
     package let offset: Int
     /// The bytes that the origin sends before it stalls: more than the offset if the body is cut while it flows.
     package let sentByteCount: Int
@@ -123,7 +122,6 @@ package struct ResumeCut: Hashable, Sendable {
         bytesPerSecond = nil
     }
 
-    /// The query that makes the origin do so.
     fileprivate var query: [URLQueryItem] {
         [URLQueryItem(name: "stall", value: "\(sentByteCount)")]
             + (bytesPerSecond.map { [URLQueryItem(name: "rate", value: "\($0)")] } ?? [])

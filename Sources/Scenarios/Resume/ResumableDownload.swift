@@ -17,7 +17,6 @@ package struct ResumableDownload: Hashable, Sendable {
     package struct Outcome: Sendable {
         package var body: FetchedBody
         package var resumedAt: Int
-        /// The bytes sent by the origin.
         package var receivedByteCount: Int
         package var requests: Int
     }

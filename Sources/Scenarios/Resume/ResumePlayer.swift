@@ -85,7 +85,6 @@ final class ResumePlayer: ScenarioPlayer {
             conclusions: conclusions, body: body, isOneFetch: true)
     }
 
-    /// Returns the size by requesting only the header.
     private static func byteCount(of url: URL, with fetcher: any Fetcher) async throws(FetchFailure) -> Int {
         var request = FetchRequest(url: url, method: .head, destination: "")
         request.resumption = Resumption(offset: 0, validator: nil, key: "")

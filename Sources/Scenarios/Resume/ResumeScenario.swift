@@ -107,7 +107,6 @@ extension ResumeScenario {
     /// The bytes that a process may have read and not written yet: one piece of a body.
     private static let onePiece = 64.0 * 1024
 
-    /// Returns whether a download continued where it ended.
     static func conclusion(refetched byteCount: Double, as variant: Variant?) -> String {
         guard byteCount > onePiece else { return "goes on where it ended" }
         let cannot = variant == .changed || variant == .noRanges

@@ -9,7 +9,6 @@ package struct SocketTable: Sendable {
         package let remotePort: Int
         /// The bytes written to it that the other end has not acknowledged.
         package let unacknowledgedByteCount: Int
-        /// The received bytes that were not read.
         package let unreadByteCount: Int
         package let inode: Int
 

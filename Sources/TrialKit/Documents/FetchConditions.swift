@@ -34,6 +34,8 @@ public struct FetchConditions: Hashable, Sendable {
     public var containerLimit: ByteCount?
     /// The bytes of the body in each HTTP chunk, which the URL tells the origin; `nil` for a chunk for each write.
     public var chunk: ByteCount?
+    /// The bytes a second that each client of a server reads or writes; `nil` for as many as it can.
+    public var clientRate: ByteCount?
 
     package static let usualLoader = "best"
 
@@ -50,6 +52,7 @@ extension FetchConditions: Codable {
         case consumerDelayNanoseconds = "consumer_delay_ns"
         case containerLimit = "container_limit_bytes"
         case chunk = "chunk_bytes"
+        case clientRate = "client_bytes_per_second"
     }
 
     /// Decodes conditions; missing ones have their defaults.
@@ -72,6 +75,7 @@ extension FetchConditions: Codable {
         try read(&http, .http)
         containerLimit = try container.decodeIfPresent(ByteCount.self, forKey: .containerLimit)
         chunk = try container.decodeIfPresent(ByteCount.self, forKey: .chunk)
+        clientRate = try container.decodeIfPresent(ByteCount.self, forKey: .clientRate)
     }
 
     /// Encodes conditions; later additions are left out at their defaults, so that older builds can read the document.
@@ -90,12 +94,14 @@ extension FetchConditions: Codable {
         if http != .http1 { try container.encode(http, forKey: .http) }
         try container.encodeIfPresent(containerLimit, forKey: .containerLimit)
         try container.encodeIfPresent(chunk, forKey: .chunk)
+        try container.encodeIfPresent(clientRate, forKey: .clientRate)
     }
 
-    /// The conditions that a program is told: all but the limit of its container, and the chunks of its answers.
+    /// The conditions that a program is told: all but the limit of its container, the chunks of its answers and the rate of
+    /// clients.
     package var ofFetch: FetchConditions {
         var conditions = self
-        (conditions.containerLimit, conditions.chunk) = (nil, nil)
+        (conditions.containerLimit, conditions.chunk, conditions.clientRate) = (nil, nil, nil)
         return conditions
     }
 

@@ -43,9 +43,6 @@ public protocol FetchMode: Sendable {
 
     /// Makes the fetcher, with the one session of the whole trial.
     func makeFetcher(_ settings: FetchSettings) throws(FetchFailure) -> any Fetcher
-
-    /// Makes the relay, which passes bodies on to clients like a server.
-    func makeRelay(_ settings: FetchSettings) throws(FetchFailure) -> any Relay
 }
 
 extension FetchMode {
@@ -68,10 +65,6 @@ extension FetchMode {
     public var need: AssetNeed? { nil }
     /// `false`: most modes leave that to a render model.
     public var showsItself: Bool { false }
-    /// A relay that passes a body on once it is complete.
-    public func makeRelay(_ settings: FetchSettings) throws(FetchFailure) -> any Relay {
-        StoredRelay(try makeFetcher(settings))
-    }
     /// `true`: a completion can run before the fetching code has released its buffers.
     public var settles: Bool { true }
 }

@@ -126,7 +126,34 @@ package struct OriginLog: Sendable {
 
     /// Requests the log of one path from the origin on a port of 127.0.0.1.
     package init(port: Int, path: String) throws {
-        let document = try ReaderClient(port: port).document(at: "/requests?path=\(path)")
-        records = try JSONDecoder().decode([Record].self, from: Data(document))
+        records = try OriginDocument.decoded("/requests?path=\(path)", at: port)
+    }
+}
+
+/// The embedded origin's own counts, in addition to those of a client.
+package struct OriginCount: Codable, Hashable {
+    /// The bytes of bodies that the kernel has taken.
+    package let byteCountSent: Int
+
+    private enum CodingKeys: String, CodingKey {
+        case byteCountSent = "bytes_sent"
+    }
+
+    /// Requests the counts of the origin on a port of 127.0.0.1.
+    package static func now(at port: Int) throws -> OriginCount { try OriginDocument.decoded("/stats", at: port) }
+}
+
+private enum OriginDocument {
+    static func decoded<Value: Decodable>(_ path: String, at port: Int) throws -> Value {
+        let socket = try TCPSocket(host: "127.0.0.1", port: port, idleTimeoutSeconds: 0)
+        try socket.send("GET \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
+        var reader = HTTPReader(socket: socket, buffer: RawBuffer(byteCount: 16 * 1024))
+        let head = try reader.readHead()
+        guard head.status == 200 else {
+            throw FetchFailure(.httpStatus, "the origin answered with status \(head.status)")
+        }
+        var bytes: [UInt8] = []
+        _ = try reader.readBody(framedBy: head.framing()) { piece throws(FetchFailure) in bytes += piece }
+        return try JSONDecoder().decode(Value.self, from: Data(bytes))
     }
 }

@@ -163,7 +163,7 @@ public struct ScenarioStage: Sendable {
 
 package enum CommonScenarios {
     /// The scenarios, in the order of `fetchbench list`.
-    package static let all: [any Scenario] = [RepeatScenario(), ConcurrencyScenario(), ProxyScenario()]
+    package static let all: [any Scenario] = [RepeatScenario(), ConcurrencyScenario()]
 
     /// Returns the scenarios of a program; one of its own replaces the common one of the same name.
     ///

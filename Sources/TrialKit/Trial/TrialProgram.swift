@@ -19,8 +19,8 @@ import MemProbe
 ///
 /// Without arguments it reads a ``TrialRequest`` from standard input, does the trial, and writes a ``TrialReport`` to
 /// standard output; with `--describe` it writes a ``ProgramDescription``; with `--costs` it reads a ``CostRequest`` and
-/// writes a ``CostReport``. Mode `none`, the render models `none` and `json` and the scenarios `repeat`, `concurrency` and
-/// `proxy` are part of every program.
+/// writes a ``CostReport``. Mode `none`, the render models `none` and `json` and the scenarios `repeat` and `concurrency`
+/// are part of every program.
 public struct TrialProgram: Sendable {
     let modes: [any FetchMode]
     private let renderModels: [any RenderModel]
@@ -35,7 +35,7 @@ public struct TrialProgram: Sendable {
     /// - Parameters:
     ///   - modes: The modes; their names differ.
     ///   - renderModels: The render models in addition to `none` and `json`; one with the name `json` replaces it.
-    ///   - scenarios: The scenarios in addition to `repeat`, `concurrency` and `proxy`; one with the same name replaces
+    ///   - scenarios: The scenarios in addition to `repeat` and `concurrency`; one with the same name replaces
     ///     a built-in one.
     ///   - prepare: Prepares the process before anything is made, such as the trusted authority of a library.
     public static func run(

@@ -137,7 +137,6 @@ struct ExplainCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
         return try await measured(by: programs(of: against))
     }
 
-    /// The programs of another build: those beside its fetchbench, or the build itself if it is a trial program.
     private func programs(of build: String) async throws -> TrialPrograms {
         let named = try plan.namedPrograms()
         let harness = HarnessContext.here

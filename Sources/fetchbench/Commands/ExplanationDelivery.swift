@@ -13,7 +13,6 @@ struct ExplanationDelivery {
     static let readable = ["table", "markdown"]
 
     let formats: [ProfileFormats.Format]
-    /// The folder for files, or `nil` to print.
     let output: String?
     var isQuiet = false
 

@@ -161,7 +161,6 @@ struct MergeCommand: AsyncParsableCommand {
         ).deliver(judgement)
     }
 
-    /// Returns what is missing of each shard, and the command that measures it.
     private static func complaints(about merge: ShardMerge) -> [String] {
         guard let sharding = merge.record.sharding else { return [] }
         return merge.missing.sorted { $0.key < $1.key }.map { number, count in

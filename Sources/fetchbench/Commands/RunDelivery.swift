@@ -15,7 +15,6 @@ struct RunDelivery {
     var extras: [Extra] = []
     /// True if `exec` measures: it takes plain commands as arguments.
     var takesCommands = false
-    /// True if the run's folder is not a temporary one.
     var isKept = true
 
     /// Runs the trials, stores and prints the run, adds the extras, and ends with its exit status.
@@ -89,10 +88,8 @@ struct RunDelivery {
 
     enum Extra: String, CaseIterable {
         case explain
-        /// Record the allocator's series of each case: `allocator.csv`.
         case allocatorSeries = "allocator-series"
 
-        /// The flag that asks for it, also when a run is resumed.
         var flag: String { "--" + rawValue }
     }
 }

@@ -3,7 +3,6 @@
 import Runs
 
 enum StarterSuite {
-    /// Returns the suite of a subject, with a budget for each of its modes and commands.
     static func text(for subject: StarterSubject) -> String {
         let what = subject.fetches ? "fetching" : "the commands below"
         let formula = subject.fetches ? "a formula of the asset's size" : "a size"

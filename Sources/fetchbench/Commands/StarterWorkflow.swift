@@ -70,7 +70,6 @@ enum StarterWorkflow {
         return isPlain ? command : StarterSuite.quoted(command)
     }
 
-    /// A CI service for which `init` writes a workflow.
     enum Service: String, CaseIterable {
         case github, gitlab, none
 
@@ -100,14 +99,12 @@ enum StarterWorkflow {
         let variable: String
         fileprivate let meaning: String
         fileprivate let packages: String
-        /// The folder of the programs, in that of fetchbench.
         fileprivate let programs: String
         /// The name of the cache: building takes minutes.
         fileprivate let cacheKey: String
         /// Returns the shell commands that put fetchbench into a folder, which a cache may have filled already.
         fileprivate let commands: (_ folder: String) -> [String]
 
-        /// A git repository, built at a tag.
         static func repository(_ url: String?, tag: String) -> Source {
             Source(
                 url: url, variable: "FETCHBENCH_REPOSITORY", meaning: "the URL of fetchbench's git repository",
@@ -121,7 +118,6 @@ enum StarterWorkflow {
             }
         }
 
-        /// A tarball made by `make dist`.
         static func tarball(_ url: String?) -> Source {
             let name = "fetchbench-\(BuildInformation.version)"
             return Source(

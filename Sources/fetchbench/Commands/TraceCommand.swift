@@ -25,7 +25,6 @@ struct TraceCommand: ParsableCommand {
     }
 }
 
-/// A command whose arguments define a plan.
 protocol PlannedCommand {
     func namedPrograms() throws -> [String]
 

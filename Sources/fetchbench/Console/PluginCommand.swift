@@ -10,7 +10,6 @@ import Glibc
 /// it becomes its program. Built-in names win.
 enum PluginCommand {
     private static let prefix = "fetchbench-"
-    /// This project's own, whose flags are those of built-in commands.
     private static let own = ["behaviours", "origin"]
 
     /// Becomes the program of a word that is not a built-in command; returns if there is none.

@@ -4,7 +4,6 @@ import CommandConsole
 import Judging
 import Reports
 
-/// The formats that a command can print.
 protocol FormatChoice {
     associatedtype Subject
     static var formats: [any TextRenderer<Subject>] { get }

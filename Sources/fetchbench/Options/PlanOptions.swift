@@ -42,6 +42,13 @@ struct PlanOptions: ParsableArguments {
     var commands: [String] = []
 
     @Option(
+        name: .customLong("server"),
+        help: ArgumentHelp(
+            "Server to measure, as 'NAME=METHOD /path [body=SIZE] : command {port}'; see `fetchbench help endpoint`; repeatable (default: none).",
+            valueName: "server", visibility: .hidden))
+    var servers: [String] = []
+
+    @Option(
         name: [.customShort("L"), .customLong("parameter-list")],
         help: ArgumentHelp(
             "Measure commands without {url} for each value of {NAME}, as 'threads 1,2,4' (default: none).",
@@ -84,7 +91,8 @@ struct PlanOptions: ParsableArguments {
 
     private var lists: [PlanWords.List: [String]] {
         [
-            .assets: assets, .modes: modes, .exec: commands, .parameters: parameterLists, .programs: program,
+            .assets: assets, .modes: modes, .exec: commands, .servers: servers, .parameters: parameterLists,
+            .programs: program,
             .renders: renders, .allocators: allocators,
         ].filter { !$0.value.isEmpty }
     }
@@ -95,7 +103,7 @@ struct PlanOptions: ParsableArguments {
         rest.url = nil
         rest.request.headers = []
         rest.request.body = nil
-        rest.commands = []
+        (rest.commands, rest.servers) = ([], [])
         rest.parameterLists = []
         rest.program = []
         return rest.isEmpty
@@ -145,7 +153,7 @@ extension PlanOptions {
     /// The commands given again for a resume: their secrets are not stored.
     func commandsAgain() throws -> [ExternalCommand] {
         var words = PlanWords()
-        words[.exec] = commands
+        (words[.exec], words[.servers]) = (commands, servers)
         return try words.externalCommands(besides: [])
     }
 

@@ -13,7 +13,10 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         options = Dimension.all.map { dimension in
             Option(
                 wrappedValue: [], name: .customLong(dimension.flag),
-                help: ArgumentHelp("\(dimension.help)", valueName: dimension.valueName),
+                help: ArgumentHelp(
+                    "\(dimension.help)", valueName: dimension.valueName,
+                    // Those of servers alone are in the help of `endpoint`.
+                    visibility: dimension.subjects.contains(.fetch) ? .default : .hidden),
                 completion: Self.completion(of: dimension))
         }
     }
@@ -38,7 +41,11 @@ struct ConditionOptions: ParsableArguments, CustomReflectable {
         Mirror(self, children: zip(Dimension.all, options).map { (label: "_" + $0.suiteKey, value: $1) })
     }
 
-    /// The arguments as given, by flag.
+    /// Adds values of a dimension to those that are given.
+    mutating func add(_ values: [String], to flag: String) {
+        for index in options.indices where Dimension.all[index].flag == flag { options[index].wrappedValue += values }
+    }
+
     var words: [String: [String]] {
         let given = zip(Dimension.all, options).filter { !$1.wrappedValue.isEmpty }
         return Dictionary(uniqueKeysWithValues: given.map { ($0.flag, $1.wrappedValue) })

@@ -49,7 +49,6 @@ package struct MinimalProgram: Sendable {
     private static let processorTime = PackageResources.processor_time_swift + "\n".utf8
     private static let served = PackageResources.served_swift + "\n".utf8
 
-    /// The programs that differ from another one in a few words.
     private static let variants: [(row: String, original: String, words: KeyValuePairs<String, String>)] = [
         ("cancel-download-async", "cancel-async-fast", ["session.data(": "session.download("]),
         ("redirect-308-body", "redirect-307-body", ["307": "308"]),

@@ -139,7 +139,6 @@ extension BehaviourCatalog {
                 + (evidence.fact("error") ?? "none"))
     }
 
-    /// A URLProtocol of the application, which serves 7 bytes instead of the origin.
     static let customProtocols = [
         Behaviour(
             "custom-protocol-data", path: APIName.data, promise: "A URLProtocol of the application serves a data task.",

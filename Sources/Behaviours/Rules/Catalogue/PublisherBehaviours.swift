@@ -138,7 +138,6 @@ extension BehaviourCatalog {
             "\(left) of \(ObservationText.count(evidence.requests.count, "client")) had left a second later")
     }
 
-    /// Failures of a publisher, and the threads that its values arrive on.
     static let publisherFailures = [
         Behaviour(
             "retry-reset", path: APIName.combine,

@@ -5,7 +5,6 @@ import Origin
 import ProbeProtocol
 
 extension BehaviourCatalog {
-    /// Sessions: the tasks that they have, and what they leave behind.
     static let sessions = [
         Behaviour(
             "session-all-tasks", path: APIName.session,

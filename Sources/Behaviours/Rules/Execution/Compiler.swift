@@ -82,7 +82,6 @@ package struct Compiler: Sendable {
             (self.line, self.number) = (line, number)
         }
 
-        /// Indicates whether the version matches that of a build: `6.3`, `6.5 or later`.
         package func isThat(ofBuild text: String) -> Bool {
             guard let built = text.split(separator: " ").first.flatMap(Release.init) else { return false }
             return text.hasSuffix("or later") ? number >= built : number == built

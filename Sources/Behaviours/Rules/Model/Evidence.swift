@@ -67,7 +67,6 @@ extension RequestRecord {
 }
 
 package struct Flaw: Hashable, Sendable {
-    /// The words that it is observed as: more than one if chance decides.
     package var words: [Verdict]
     package var cause: String
     /// The issues and pull requests with their states; empty if none was found.
@@ -96,7 +95,6 @@ package struct UpstreamIssue: Codable, Hashable, Sendable {
     package var repository: String
     package var number: Int
     package var state: State
-    /// The part that it plays: `introduced it`.
     package var note: String?
 
     package init(_ repository: String, _ number: Int, _ state: State, _ note: String? = nil) {
@@ -116,7 +114,6 @@ package struct UpstreamIssue: Codable, Hashable, Sendable {
 package struct Workaround: Codable, Hashable, Sendable {
     package static let none = Workaround(row: nil, text: "none")
 
-    /// The behaviour that tries it, or `nil` if no row does.
     package var row: String?
     package var text: String
 
@@ -128,7 +125,6 @@ package struct Workaround: Codable, Hashable, Sendable {
 package struct SeenFile: Codable, Hashable, Sendable {
     package var name: String
     package var bytes: Int
-    /// The SHA-256 of the content, or `nil` if it could not be read.
     package var sha256: String?
 
     package init(name: String, bytes: Int, sha256: String? = nil) {

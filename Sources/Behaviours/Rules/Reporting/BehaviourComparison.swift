@@ -23,7 +23,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
         package var change: Change
         package var then: Verdict?
         package var now: Verdict?
-        /// The detail of the later row, or of the earlier one if there is no later one.
         package var detail: String
 
         fileprivate init?(from then: BehaviourReport.Row?, to now: BehaviourReport.Row?) {
@@ -56,7 +55,6 @@ package struct BehaviourComparison: Codable, Hashable, Sendable {
 
     package var schema: Int
     package var toolchain: [Part]
-    /// The rows of the later report, and those that only the earlier one has.
     package var rows: [Row]
 
     /// - Parameter isWhole: True if every row of the earlier report has to be in the later one.

@@ -108,7 +108,6 @@ extension UpstreamIssue {
 extension DocumentTable {
     typealias Column<Value> = (heading: String, cell: (Value) -> Cell)
 
-    /// Creates a table of the columns that are not empty in every row.
     init<Value>(of values: [Value], _ columns: [Column<Value>], choices: [String], name: KeyPath<Value, String>) {
         let columns = columns.filter { column in values.contains { !column.cell($0).text.isEmpty } }
         let rows = values.map { value in

@@ -15,9 +15,7 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var kernel: String
         package var libc: String
         package var architecture: String
-        /// The version text of the loaded libcurl, on which URLSession is built.
         package var libcurl: String?
-        /// The platform that the toolchain's URLSession was built on, or `nil` if unknown.
         package var platform: String?
         /// The first line of the compiler's version, or `nil` if none was used.
         package var compiler: String?
@@ -52,7 +50,6 @@ package struct BehaviourReport: Codable, Hashable, Sendable {
         package var attempts: [String: Int]?
         /// The words that an expectation treats as equal; `nil` if it accepts the word alone.
         package var accepts: [Verdict]?
-        /// The figures as numbers, or `nil` in a row without evidence.
         package var figures: Figures?
 
         package init(_ behaviour: Behaviour, _ observation: Observation, figures: Figures? = nil) {

@@ -52,17 +52,17 @@ extension FigureDeclaration {
     static let slopes = [
         FigureDeclaration(
             "allocated_slope_bytes", short: "leak", .bytes,
-            "repeat, proxy: bytes that each request leaves allocated, from the allocator's statistics (Theil–Sen)",
+            "repeat: bytes that each request leaves allocated, from the allocator's statistics (Theil–Sen)",
             heading: "allocated, B a request", style: .bytes,
             // Two of the allocator's smallest blocks; the checks plant a leak of 64 bytes.
             decides: DecidingStep(16, visible: 64), slopeOf: "allocated_bytes"),
         FigureDeclaration(
             "anonymous_slope_bytes", short: "anonymous_slope", .bytes,
-            "repeat, proxy: anonymous memory added by each request", heading: "anonymous", style: .bytes,
+            "repeat: anonymous memory added by each request", heading: "anonymous", style: .bytes,
             slopeOf: "anonymous_bytes"),
         FigureDeclaration(
             "resident_slope_bytes", short: "resident_slope", .bytes,
-            "repeat, proxy: resident memory added by each request", heading: "resident", style: .bytes,
+            "repeat: resident memory added by each request", heading: "resident", style: .bytes,
             slopeOf: "resident_bytes"),
     ]
 }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Glibc
+import MemProbe
+import Runs
+import Synchronization
+
+/// The course of a server's trial, on a thread beside the tracer's: ready, warm-up, mark, requests, mark, idle, mark, end.
+final class ServerCourse: Sendable {
+    /// The three marks of a trial and what its clients saw.
+    struct Findings: Sendable {
+        var baseline: TraceMark?
+        var requested: TraceMark?
+        var settled: TraceMark?
+        var answers: [ServerClient.Answer] = []
+        /// The memory of all processes after each round.
+        var series: [TraceMark] = []
+        var inFlight = 0
+        var remarks: [String] = []
+        var stopNanoseconds: Int?
+        var failure: FetchFailure?
+        /// The last step of the clients, as the end of a sentence.
+        var activity = "it started"
+    }
+
+    static let notReady = FetchFailure.Code(rawValue: "server_not_ready")
+    static let ended = FetchFailure.Code(rawValue: "server_ended")
+
+    /// The nanoseconds for which memory has to be unchanged before the first mark, and after each round.
+    private static let (quiet, quietBetween) = (50_000_000, 3_000_000)
+    private static let (patience, patienceBetween) = (3_000_000_000, 50_000_000)
+    private static let meetingPatience = 2_000_000_000
+    private static let secondsToStop = 5
+
+    private let order: ServerOrder
+    private let control: TraceControl
+    private let idleSeconds: Int
+    private let state = Mutex((findings: Findings(), isOver: false))
+
+    init(_ order: ServerOrder, _ control: TraceControl, timeoutSeconds: Double) {
+        (self.order, self.control) = (order, control)
+        idleSeconds = Int(timeoutSeconds.rounded(.up)) + 1
+    }
+
+    /// Waits for the end of the course and returns what it found.
+    func findings() -> Findings {
+        while true {
+            let (findings, isOver) = state.withLock { $0 }
+            if isOver { return findings }
+            MonotonicClock.sleep(nanoseconds: 200_000)
+        }
+    }
+
+    func run() {
+        do throws(FetchFailure) {
+            try waitUntilReady()
+            try measure()
+        } catch {
+            state.withLock { $0.findings.failure = error }
+        }
+        stop()
+        state.withLock { $0.isOver = true }
+    }
+
+    private func note(_ change: (inout Findings) -> Void) { state.withLock { change(&$0.findings) } }
+
+    private var client: ServerClient { ServerClient(port: order.port, idleSeconds: idleSeconds, hashes: order.hashes) }
+
+    private func waitUntilReady() throws(FetchFailure) {
+        let deadline = MonotonicClock.now() + Int(order.startSeconds * 1e9)
+        var asked = order.warmup
+        var last = FetchFailure(.connectionRefused, "")
+        while !control.isOver {
+            do throws(FetchFailure) {
+                guard let path = order.readyPath else {
+                    _ = try TCPSocket(host: "127.0.0.1", port: order.port, idleTimeoutSeconds: idleSeconds)
+                    return
+                }
+                (asked.method, asked.path, asked.bodyByteCount) = ("GET", path, nil)
+                _ = try client.answer(to: asked)
+                return
+            } catch {
+                last = error
+            }
+            guard MonotonicClock.now() < deadline else {
+                let what =
+                    last.code == .connectionRefused
+                    ? "it does not listen on port \(order.port)" : "\(asked.words): \(last.detail)"
+                throw FetchFailure(
+                    Self.notReady,
+                    "the server was not ready within \(CSV.text(order.startSeconds)) s: \(what); its command has to use {port}"
+                )
+            }
+            MonotonicClock.sleep(nanoseconds: 1_000_000)
+        }
+        throw FetchFailure(Self.ended, "the server ended before it was ready")
+    }
+
+    private func measure() throws(FetchFailure) {
+        note { $0.activity = "the warm-up asked \(order.warmup.words)" }
+        _ = try round(order.warmup, by: client)
+        let baseline = try mark(begins: true, quiet: Self.quiet, patience: Self.patience)
+        note { $0.baseline = baseline }
+        var client = client
+        (client.rate, client.chunk) = (order.rate, order.chunk)
+        for number in 1...max(1, order.rounds) {
+            note { $0.activity = "request \(number * order.concurrency) asked \(order.request.words)" }
+            let answers = try round(order.request, by: client)
+            note { $0.answers += answers }
+            if order.rounds > 1 {
+                let mark = try mark(quiet: Self.quietBetween, patience: Self.patienceBetween)
+                note { $0.series.append(mark) }
+            }
+        }
+        let requested = try mark()
+        note { $0.requested = requested }
+        MonotonicClock.sleep(nanoseconds: Int(order.idleSeconds * 1e9))
+        let settled = try mark()
+        note { $0.settled = settled }
+    }
+
+    private func mark(begins: Bool = false, quiet: Int = 0, patience: Int = 0) throws(FetchFailure) -> TraceMark {
+        guard let mark = control.mark(begins: begins, quiet: quiet, patience: patience) else {
+            throw FetchFailure(Self.ended, "the server ended after its answer")
+        }
+        return mark
+    }
+
+    /// Makes as many requests at once as are asked for.
+    private func round(
+        _ request: ServerOrder.Request, by client: ServerClient
+    ) throws(FetchFailure) -> [ServerClient.Answer] {
+        let count = order.concurrency
+        guard count > 1 else {
+            note { $0.inFlight = max($0.inFlight, 1) }
+            return [try described { () throws(FetchFailure) in try client.answer(to: request) }]
+        }
+        let meetings = Meetings(of: count, patience: Self.meetingPatience)
+        let results = Mutex<[Result<ServerClient.Answer, FetchFailure>]>([])
+        for _ in 0..<count {
+            try DetachedThread.run {
+                let result = Result { () throws(FetchFailure) in try client.answer(to: request, at: meetings) }
+                if case .failure = result { for one in [meetings.begun, meetings.nearEnd] { one.leave() } }
+                results.withLock { $0.append(result) }
+            }
+        }
+        while results.withLock(\.count) < count { MonotonicClock.sleep(nanoseconds: 200_000) }
+        note { $0.inFlight = max($0.inFlight, meetings.begun.most, meetings.nearEnd.most) }
+        return try described { () throws(FetchFailure) in
+            var answers: [ServerClient.Answer] = []
+            for result in results.withLock(\.self) { answers.append(try result.get()) }
+            return answers
+        }
+    }
+
+    /// Names the server's end in place of the connection that it closed.
+    private func described<Value>(_ body: () throws(FetchFailure) -> Value) throws(FetchFailure) -> Value {
+        do throws(FetchFailure) {
+            return try body()
+        } catch {
+            MonotonicClock.sleep(nanoseconds: 20_000_000)
+            guard control.isOver else { throw error }
+            throw FetchFailure(Self.ended, "the server ended")
+        }
+    }
+
+    /// Ends the server as a service manager does: asked first, killed if it does not listen.
+    private func stop() {
+        let start = MonotonicClock.now()
+        control.signal(SIGTERM)
+        while !control.isOver, MonotonicClock.now() - start < Self.secondsToStop * 1_000_000_000 {
+            MonotonicClock.sleep(nanoseconds: 200_000)
+        }
+        guard !control.isOver else { return note { $0.stopNanoseconds = MonotonicClock.now() - start } }
+        note { $0.remarks.append("it did not end within \(Self.secondsToStop) s of SIGTERM and was killed") }
+        control.signal(SIGKILL)
+    }
+}

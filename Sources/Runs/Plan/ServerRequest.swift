@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// The request that is made of a server, and how its process is met: the part of a server before its command.
+///
+/// Its text is `GET /files/{size} ready=/health`: a method, a path, and words of the form `key=value`.
+package struct ServerRequest: Codable, Hashable, Sendable {
+    /// The placeholder for a free port of 127.0.0.1, on which the server has to listen.
+    package static let portPlaceholder = "{port}"
+    /// The placeholder for the URL of the embedded origin, under which its assets are: `{origin}/64MiB`.
+    package static let originPlaceholder = "{origin}"
+    /// The parameter that stands for a size; warm-up requests have 1 KiB in its place.
+    package static let sizeParameter = "size"
+    package static let warmupSize = "1KiB"
+
+    package var method: String
+    package var path: String
+    /// The size of the body, or `nil` for none; it may be `{size}`.
+    package var body: String?
+    /// The path that has to answer with a status of 200 to 299 before the first request; `nil` for an open port.
+    package var ready: String?
+    /// The path of the warm-up requests; `nil` for the same.
+    package var warmup: String?
+    /// The seconds in which the server has to be ready.
+    package var start = 10.0
+    /// The seconds without requests after the last one, before what stays is read.
+    package var idle = 0.5
+
+    package init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
+
+    package init(parsing text: Substring) throws {
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count >= 2, words[1].hasPrefix("/"), words[0].allSatisfy({ ("A"..."Z").contains($0) }) else {
+            throw FetchBenchError(
+                usage: "expected METHOD /path and a command: 'get=GET /big.bin : ./App --port {port}'")
+        }
+        self.init(words[0], words[1])
+        for word in words.dropFirst(2) {
+            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+            guard parts.count == 2 else { throw Self.unknown(word) }
+            switch parts[0] {
+            case "body": body = parts[1]
+            case "ready": ready = parts[1]
+            case "warmup": warmup = parts[1]
+            case "start": start = try Self.seconds(parts[1], word, upTo: 3600)
+            case "idle": idle = try Self.seconds(parts[1], word, upTo: 600)
+            default: throw Self.unknown(word)
+            }
+        }
+    }
+
+    private static func unknown(_ word: String) -> FetchBenchError {
+        FetchBenchError(
+            usage:
+                "'\(SafeText.ofCommand(word))' does not belong to a request: expected body=SIZE, ready=/path, warmup=/path, "
+                + "start=SECONDS or idle=SECONDS")
+    }
+
+    private static func seconds(_ text: String, _ word: String, upTo most: Double) throws -> Double {
+        guard let seconds = Double(text), seconds >= 0, seconds <= most else {
+            throw FetchBenchError(
+                usage: "invalid '\(SafeText.ofCommand(word))': expected seconds from 0 to \(Int(most))")
+        }
+        return seconds
+    }
+
+    /// The text that ``init(parsing:)`` parses, with what is not as usual.
+    package var text: String {
+        let usual = ServerRequest(method, path)
+        let words = [
+            body.map { "body=" + $0 }, ready.map { "ready=" + $0 }, warmup.map { "warmup=" + $0 },
+            start == usual.start ? nil : "start=\(CSV.text(start))",
+            idle == usual.idle ? nil : "idle=\(CSV.text(idle))",
+        ]
+        return ([method, path] + words.compactMap(\.self)).joined(separator: " ")
+    }
+
+    /// Returns the size of the body with the values of parameters.
+    package func bodyByteCount(with values: [CommandParameter.Value]) -> ByteCount? {
+        body.flatMap { ByteCount(parsing: CommandTemplate.filled($0, with: values)) }
+    }
+
+    /// Rejects what cannot be asked, or a server that is not told its port.
+    func check(_ command: String, with values: [CommandParameter.Value]) throws {
+        guard command.contains(Self.portPlaceholder) else {
+            throw FetchBenchError(
+                usage: "the server is not told where to listen: add {port}, which stands for a free port of 127.0.0.1")
+        }
+        for path in [path, ready, warmup].compactMap(\.self) {
+            let filled = CommandTemplate.filled(path, with: values)
+            guard filled.hasPrefix("/"), filled.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+                throw FetchBenchError(
+                    usage: "'\(SafeText.ofCommand(filled))' is not a path: expected printable ASCII that begins with /")
+            }
+        }
+        guard let body else { return }
+        guard method != "GET", method != "HEAD" else {
+            throw FetchBenchError(usage: "\(method) has no body: use POST or PUT, or omit the body")
+        }
+        guard let size = bodyByteCount(with: values), size > .zero, size <= .mebibytes(1 << 20) else {
+            throw FetchBenchError(
+                usage:
+                    "'\(SafeText.ofCommand(CommandTemplate.filled(body, with: values)))' is not the size of a body: expected one such as "
+                    + "64MiB, up to 1TiB")
+        }
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import CommandConsole
+
+/// The flags that say what is asked of a server, which `--server` says in one text.
+struct ServerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Path to GET (default: none).", valueName: "path"))
+    var get: String?
+
+    @Option(help: ArgumentHelp("Path to POST --body SIZE to (default: none).", valueName: "path"))
+    var post: String?
+
+    @Option(help: ArgumentHelp("Path to PUT --body SIZE to (default: none).", valueName: "path"))
+    var put: String?
+
+    @Option(help: ArgumentHelp("Requests in a row, such as 1,200: what each leaves (default: 1).", valueName: "counts"))
+    var requests: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Path that answers with 2xx when the server is ready (default: none).", valueName: "path"))
+    var ready: String?
+
+    @Option(help: ArgumentHelp("Path of the warm-up requests (default: the same).", valueName: "path"))
+    var warmupGet: String?
+
+    @Option(help: ArgumentHelp("Seconds in which the server has to be ready (default: 10).", valueName: "seconds"))
+    var startTimeout: Double?
+
+    @Option(
+        help: ArgumentHelp(
+            "Seconds after the last request until what stays is read (default: 0.5).", valueName: "seconds"))
+    var idle: Double?
+
+    var isEmpty: Bool {
+        [get, post, put, ready, warmupGet].allSatisfy { $0 == nil } && requests.isEmpty && startTimeout == nil
+            && idle == nil
+    }
+
+    /// Adds servers to a plan; the body of their requests is that of the plan's own flag, a size.
+    func add(_ commands: [String], to plan: inout PlanOptions) throws {
+        let body = plan.request.body
+        plan.request.body = nil
+        let asked = try asked(body: body)
+        for (number, command) in commands.enumerated() {
+            guard !command.allSatisfy(\.isWhitespace) else {
+                throw ValidationError("the command of a server is empty: expected a program and its arguments")
+            }
+            let name = asked.method.lowercased() + (number == 0 ? "" : "-\(number + 1)")
+            plan.servers.append("\(name)=\(asked.text) : \(command)")
+        }
+        guard !plan.servers.isEmpty else {
+            throw ValidationError(
+                "no server is given; for example: fetchbench endpoint './App --port {port}' --get /big.bin")
+        }
+        plan.conditions.add(try Usage.requests(requests), to: "scenario")
+    }
+
+    /// Returns the request of one of the paths.
+    func asked(body: String?) throws -> ServerRequest {
+        let paths = [("GET", get), ("POST", post), ("PUT", put)].compactMap { method, path in path.map { (method, $0) }
+        }
+        guard paths.count == 1 else {
+            throw ValidationError(
+                "expected one of --get, --post and --put, got \(paths.count == 0 ? "none" : "\(paths.count)")")
+        }
+        var request = ServerRequest(paths[0].0, paths[0].1)
+        (request.body, request.ready, request.warmup) = (body, ready, warmupGet)
+        request.start = startTimeout ?? request.start
+        request.idle = idle ?? request.idle
+        return try Usage.checked { try ServerRequest(parsing: request.text[...]) }
+    }
+}
+
+extension Usage {
+    /// Returns the scenarios of a server that make so many requests in a row.
+    fileprivate static func requests(_ counts: [String]) throws -> [String] {
+        try WordList.words(in: counts).map { text in
+            guard let count = Int(text), (1...ScenarioChoice.mostCount).contains(count) else {
+                throw ValidationError(
+                    "invalid --requests '\(SafeText.forTerminal(text))': expected numbers from 1 to \(ScenarioChoice.mostCount)"
+                )
+            }
+            return count == 1 ? ScenarioChoice.none.name : "\(Case.servedScenario):\(count)"
+        }
+    }
+}
