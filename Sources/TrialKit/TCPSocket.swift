@@ -41,6 +41,17 @@ package final class TCPSocket: Sendable {
 
     deinit { line.close(descriptor) }
 
+    /// The port of this end.
+    package var localPort: Int {
+        var address = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+        }
+        // Both kinds of address have it at the same place.
+        return withUnsafeBytes(of: &address) { Int(UInt16(bigEndian: $0.load(fromByteOffset: 2, as: UInt16.self))) }
+    }
+
     package func send(_ text: String) throws(FetchFailure) { try send(Array(text.utf8)) }
 
     package func send(_ bytes: some ContiguousBytes) throws(FetchFailure) {

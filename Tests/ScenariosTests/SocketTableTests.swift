@@ -2,6 +2,7 @@
 
 import Scenarios
 import Testing
+import TrialKit
 
 /// The kernel's list of sockets, and how a body is cut.
 struct SocketTableTests {

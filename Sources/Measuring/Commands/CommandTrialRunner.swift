@@ -131,19 +131,23 @@ package struct CommandTrialRunner: Sendable {
 
     /// Returns what a server's course found wrong; its end at the trial's own request is nothing wrong.
     private func failure(of trace: CommandTrace, _ findings: ServerCourse.Findings) -> TrialReport.Failure? {
-        if trace.timedOut {
+        // One that only does not listen to SIGTERM was measured.
+        if trace.timedOut, findings.settled == nil {
             return failure(
                 Self.timeoutCode,
-                "the trial did not end within \(CSV.text(request.timeoutSeconds)) s and was killed after \(findings.activity); "
-                    + "if it needs more time, raise --timeout")
+                "the server was killed after \(CSV.text(request.timeoutSeconds)) s, \(findings.step); if it needs more time, raise "
+                    + "--timeout")
         }
         if trace.overLimit != nil { return failure(of: trace) }
         return findings.failure.map { found in
             guard found.code == ServerCourse.ended else { return failure(found.code.rawValue, found.detail) }
-            let end =
-                trace.signal.map { "by signal \($0) (\(signalName($0)))" }
-                ?? "with status \(trace.exitStatus ?? -1); it has to run in the foreground"
-            return failure(Self.statusCode, "\(found.detail), \(end), after \(findings.activity)")
+            if let signal = trace.signal {
+                return failure(
+                    Self.signalCode, "the server ended by signal \(signal) (\(signalName(signal))) \(findings.step)")
+            }
+            let remedy = trace.exitStatus == 0 ? "; it has to run in the foreground" : ""
+            return failure(
+                Self.statusCode, "the server ended with status \(trace.exitStatus ?? -1) \(findings.step)\(remedy)")
         }
     }
 

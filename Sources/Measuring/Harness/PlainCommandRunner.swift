@@ -27,7 +27,9 @@ struct PlainCommandRunner: Sendable {
         var server: ServerOrder?
         if let asked = command.server {
             let port = try FreePort.number()
-            server = ServerOrder(asked, of: cell, with: values, port: port, fields: inputs.details?.fields ?? [])
+            server = ServerOrder(
+                asked, of: cell, with: values, port: port, fields: inputs.details?.fields ?? [],
+                hashes: settings.verification == .sha256)
             values += [.init("port", "\(port)"), .init("origin", inputs.place.originURL + "/bytes")]
         }
         var request = CommandRequest(

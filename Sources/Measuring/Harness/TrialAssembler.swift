@@ -196,12 +196,14 @@ package struct TrialAssembler: Sendable {
         // libcurl, and URLSession with it, says of a body that cannot be decoded that it cannot be written.
         let encoding = failure.code == FetchFailure.Code.file.rawValue ? asset?.undecodableEncoding : nil
         let code = encoding.map { "Content-Encoding \(SafeText.forTerminal($0)), which libcurl cannot decode" }
-        // A plain command has no phases of a fetch.
-        let place = slot.cell.isPlain ? "" : "\(failure.phase.rawValue): \(code ?? failure.code): "
+        // A command that is measured on its own has no phases of a fetch.
+        let place = slot.cell.isOwnCommand ? "" : "\(failure.phase.rawValue): \(code ?? failure.code): "
         let detail = place + failure.detail + words
         if failure.code == CommandTrialRunner.statusCode || failure.code == CommandTrialRunner.signalCode {
             if ignoresFailure { return Outcome(.completed, detail) }
-            if slot.cell.isPlain, failure.code == CommandTrialRunner.signalCode { return Outcome(.crashed, detail) }
+            if slot.cell.isOwnCommand, failure.code == CommandTrialRunner.signalCode {
+                return Outcome(.crashed, detail)
+            }
         }
         if failure.code == CommandTrialRunner.timeoutCode { return Outcome(.timedOut, detail) }
         if failure.code == CommandTrialRunner.memoryLimitCode { return Outcome(.overLimit, detail) }

@@ -18,6 +18,8 @@ struct TrialExecutor: Sendable {
     private let tracer: CommandTracer
     /// The memory for samples of a charge; `nil` where trials have no control groups of their own.
     private let charges: ChargeSampler.Storage?
+    /// The first answer of a server to each request, which all others have to equal.
+    private let answers = FirstAnswers()
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws {
         (self.plan, self.inputs) = (plan, inputs)
@@ -164,6 +166,7 @@ struct TrialExecutor: Sendable {
             return sent.isEmpty && launched.start != nil || judge.isShortOfSentBytes(of: launched.end)
         }
         var trial = assembler.trial(of: launched.end)
+        if let body = trial.report?.body, slot.cell.isServer { answers.compare(body, of: slot.cell, in: &trial) }
         if !launched.asked.isCommand, let change = inputs.programs.executable(for: slot.cell)?.change {
             trial.outcome = Outcome(.failed, change)
         }
@@ -355,6 +358,23 @@ struct TrialExecutor: Sendable {
         let atStart = inputs.planted.atStart.rawValue
         request.plantedAtStartByteCount = atStart > 0 ? atStart : nil
         return request
+    }
+
+    /// The bodies of a server's answers, each of which has to be the same in every trial.
+    private final class FirstAnswers: Sendable {
+        private let bodies = Mutex<[String: BodyReading]>([:])
+
+        func compare(_ body: BodyReading, of cell: Case, in trial: inout Trial) {
+            guard trial.isCompleted else { return }
+            let key = ([cell.mode] + cell.parameters.map(\.value)).joined(separator: "\0")
+            let first = bodies.withLock { bodies in
+                defer { bodies[key] = bodies[key] ?? body }
+                return bodies[key] ?? body
+            }
+            guard (first.byteCount, first.sha256) != (body.byteCount, body.sha256) else { return }
+            trial.outcome = Outcome(
+                .wrongBody, "the answer differs from an earlier trial's (--verify length compares lengths alone)")
+        }
     }
 
     struct RecordedTrial {

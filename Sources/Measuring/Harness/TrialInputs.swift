@@ -319,9 +319,11 @@ extension TrialInputs {
     /// The flags to repeat when a run is resumed, because the stored ones lack credentials or folders.
     package func flagsToRepeat(of record: RunRecord) -> [String] {
         let lacksURL = record.plan.assets.contains { !$0.isEmbedded && $0.location != url }
-        let names = record.plan.commands.filter { $0.isRedacted == true }.map(\.name)
+        let commands = record.plan.commands.filter { $0.isRedacted == true }.map { command in
+            "\(command.server == nil ? "--exec" : "--server") '\(command.name)=…'"
+        }
         let request = record.plan.settings.request.map { $0.secretFlags } ?? []
-        return (lacksURL ? ["--url URL"] : []) + request + names.map { "--exec '\($0)=…'" }
+        return (lacksURL ? ["--url URL"] : []) + request + commands
             + named.map { "--program \(ShellWord.pasted($0))" }
     }
 }

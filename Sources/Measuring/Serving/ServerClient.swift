@@ -14,6 +14,8 @@ struct ServerClient: Sendable {
     /// The kernel's buffers for what a client has not read; the kernel doubles them for its own use.
     private static let receiveBuffer: Int32 = 64 * 1024
     private static let pieceSize = 16 * 1024
+    /// The nanoseconds to wait for a server that reads no more before it has all.
+    private static let patience = 1_000_000_000
 
     struct Answer: Hashable {
         var byteCount: Int
@@ -23,7 +25,7 @@ struct ServerClient: Sendable {
 
         func isAlike(_ other: Answer) -> Bool { (byteCount, sha256) == (other.byteCount, other.sha256) }
 
-        var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256 ?? "") }
+        var words: String { FetchFailure.words(byteCount: byteCount, sha256: sha256) }
     }
 
     let port: Int
@@ -46,7 +48,7 @@ struct ServerClient: Sendable {
         let answered = try reader.readHead()
         let firstByte = MonotonicClock.now() - start
         guard (200..<300).contains(answered.status) else {
-            throw FetchFailure(.httpStatus, "the server answered with status \(answered.status)")
+            throw FetchFailure(.httpStatus, "\(request.words) was answered with status \(answered.status)")
         }
         let framing = try answered.framing()
         // Of an upload the end of the body is where all meet.
@@ -94,7 +96,10 @@ struct ServerClient: Sendable {
             var rest = count
             do throws(FetchFailure) {
                 while rest > 0 {
-                    if rest <= size { meeting?.wait() }
+                    if rest <= size, let meeting {
+                        waitUntilRead()
+                        meeting.wait()
+                    }
                     let piece = bytes.prefix(rest)
                     try socket.send(client.chunk == nil ? Array(piece) : framed(piece))
                     rest -= piece.count
@@ -103,6 +108,19 @@ struct ServerClient: Sendable {
                 if client.chunk != nil { try socket.send("0\r\n\r\n") }
             } catch {
                 meeting?.leave()
+            }
+        }
+
+        /// Waits until the server has read what the kernel holds for it: only then are the bytes its own.
+        private func waitUntilRead() {
+            let (own, end) = (socket.localPort, MonotonicClock.now() + ServerClient.patience)
+            while MonotonicClock.now() < end {
+                let ends = SocketTable.rows {
+                    ($0.localPort, $0.remotePort) == (client.port, own)
+                        || ($0.localPort, $0.remotePort) == (own, client.port)
+                }
+                if ends.allSatisfy({ $0.unreadByteCount == 0 && $0.unacknowledgedByteCount == 0 }) { return }
+                MonotonicClock.sleep(nanoseconds: 1_000_000)
             }
         }
 

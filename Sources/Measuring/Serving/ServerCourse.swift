@@ -20,7 +20,7 @@ final class ServerCourse: Sendable {
         var stopNanoseconds: Int?
         var failure: FetchFailure?
         /// The last step of the clients, as the end of a sentence.
-        var activity = "it started"
+        var step = "before it was ready"
     }
 
     static let notReady = FetchFailure.Code(rawValue: "server_not_ready")
@@ -52,6 +52,11 @@ final class ServerCourse: Sendable {
     }
 
     func run() {
+        // The ends of the command's threads are for the tracing thread; here they would interrupt system calls.
+        var childEnds = sigset_t()
+        sigemptyset(&childEnds)
+        sigaddset(&childEnds, SIGCHLD)
+        pthread_sigmask(SIG_BLOCK, &childEnds, nil)
         do throws(FetchFailure) {
             try waitUntilReady()
             try measure()
@@ -83,35 +88,52 @@ final class ServerCourse: Sendable {
                 last = error
             }
             guard MonotonicClock.now() < deadline else {
-                let what =
-                    last.code == .connectionRefused
-                    ? "it does not listen on port \(order.port)" : "\(asked.words): \(last.detail)"
+                let what = last.code == .connectionRefused ? elsewhere : "\(asked.words): \(last.detail)"
                 throw FetchFailure(
-                    Self.notReady,
-                    "the server was not ready within \(CSV.text(order.startSeconds)) s: \(what); its command has to use {port}"
-                )
+                    Self.notReady, "the server was not ready within \(CSV.text(order.startSeconds)) s: \(what)")
             }
             MonotonicClock.sleep(nanoseconds: 1_000_000)
         }
-        throw FetchFailure(Self.ended, "the server ended before it was ready")
+        throw FetchFailure(Self.ended, "")
+    }
+
+    /// The words for a server that refuses connections, with the ports on which it listens instead.
+    private var elsewhere: String {
+        let sockets = Set((control.mark()?.processes ?? []).flatMap { SocketTable.inodes(of: $0) })
+        let others = Set(
+            ["tcp", "tcp6"].flatMap { file in
+                SocketTable.rows(in: file) { $0.isListening && sockets.contains($0.inode) }.map(\.localPort)
+            })
+        let place =
+            others.isEmpty ? "on no port" : "on port \(others.sorted().map(String.init).joined(separator: ", "))"
+        return "{port} was \(order.port), and it listens \(place)"
     }
 
     private func measure() throws(FetchFailure) {
-        note { $0.activity = "the warm-up asked \(order.warmup.words)" }
+        note { $0.step = "during the warm-up, \(order.warmup.words)" }
         _ = try round(order.warmup, by: client)
         let baseline = try mark(begins: true, quiet: Self.quiet, patience: Self.patience)
         note { $0.baseline = baseline }
         var client = client
         (client.rate, client.chunk) = (order.rate, order.chunk)
         for number in 1...max(1, order.rounds) {
-            note { $0.activity = "request \(number * order.concurrency) asked \(order.request.words)" }
-            let answers = try round(order.request, by: client)
-            note { $0.answers += answers }
+            note { $0.step = "during request \(number * order.concurrency), \(order.request.words)" }
+            for answer in try round(order.request, by: client) {
+                let first = state.withLock { $0.findings.answers.first } ?? answer
+                guard answer.isAlike(first) else {
+                    throw FetchFailure(
+                        .wrongBody,
+                        "\(order.request.words) was answered with two bodies: \(first.words) and \(answer.words) (--verify length "
+                            + "compares lengths alone)")
+                }
+                note { $0.answers.append(answer) }
+            }
             if order.rounds > 1 {
                 let mark = try mark(quiet: Self.quietBetween, patience: Self.patienceBetween)
                 note { $0.series.append(mark) }
             }
         }
+        note { $0.step = "after its last answer" }
         let requested = try mark()
         note { $0.requested = requested }
         MonotonicClock.sleep(nanoseconds: Int(order.idleSeconds * 1e9))
@@ -121,7 +143,7 @@ final class ServerCourse: Sendable {
 
     private func mark(begins: Bool = false, quiet: Int = 0, patience: Int = 0) throws(FetchFailure) -> TraceMark {
         guard let mark = control.mark(begins: begins, quiet: quiet, patience: patience) else {
-            throw FetchFailure(Self.ended, "the server ended after its answer")
+            throw FetchFailure(Self.ended, "")
         }
         return mark
     }
@@ -160,7 +182,7 @@ final class ServerCourse: Sendable {
         } catch {
             MonotonicClock.sleep(nanoseconds: 20_000_000)
             guard control.isOver else { throw error }
-            throw FetchFailure(Self.ended, "the server ended")
+            throw FetchFailure(Self.ended, "")
         }
     }
 

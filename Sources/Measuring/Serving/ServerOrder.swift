@@ -33,7 +33,7 @@ package struct ServerOrder: Codable, Hashable, Sendable {
 
     init(
         _ server: ServerRequest, of cell: Case, with values: [CommandParameter.Value], port: Int,
-        fields: [RequestDetails.Field]
+        fields: [RequestDetails.Field], hashes: Bool
     ) {
         func request(_ path: String, with values: [CommandParameter.Value]) -> Request {
             Request(
@@ -55,7 +55,7 @@ package struct ServerOrder: Codable, Hashable, Sendable {
         (concurrency, rounds) = (cell.conditions.concurrency, cell.conditions.scenario.count ?? 1)
         rate = cell.conditions.clientRate?.rawValue
         chunk = cell.conditions.chunk?.rawValue
-        hashes = true
+        self.hashes = hashes
     }
 }
 

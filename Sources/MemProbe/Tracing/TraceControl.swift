@@ -86,6 +86,8 @@ package struct TraceMark: Hashable, Sendable {
     /// The sums over all processes; of pages that they share what is certain.
     package var memory: Snapshot
     package var descriptors: Int
+    /// The identifiers of the processes that live.
+    package var processes: [Int32]
     package var trace: CommandTrace
 }
 
@@ -113,7 +115,9 @@ extension Tracer {
             programPages: living.count == 1 ? living[0].programPages : tree.programPagesTogether(files),
             threads: living.reduce(0) { $0 + $1.threads.count }, cpuNanoseconds: cpuNanoseconds)
         let descriptors = living.reduce(0) { $0 + files.descriptors(of: $1.identifier) }
-        return TraceMark(memory: memory, descriptors: descriptors, trace: trace(method: method, until: now))
+        return TraceMark(
+            memory: memory, descriptors: descriptors, processes: living.map(\.identifier),
+            trace: trace(method: method, until: now))
     }
 
     private func beginWindow(at time: Int) {

@@ -79,7 +79,8 @@ final class Sandbox: Sendable {
     ) async throws -> [CSVTable.Row] {
         // Beside load a trial takes longer than the default allows.
         let rate = plan.contains("--url") ? [] : [("--rate", "unlimited")]
-        let usual = [("--render", "none"), ("--trials", "1"), ("--timeout", "200")] + rate
+        let render = plan.contains("--server") ? [] : [("--render", "none")]
+        let usual = render + [("--trials", "1"), ("--timeout", "200")] + rate
         let words = ["run", "--quiet"] + usual.filter { !plan.contains($0.0) }.flatMap { [$0.0, $0.1] } + plan
         let ended = try await fetchbench(words, status: status, environment: extra, within: seconds)
         let rows = try onlyRun().table("trials.csv").rows.filter { $0["mode"] != "none" }

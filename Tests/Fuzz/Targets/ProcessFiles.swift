@@ -2,7 +2,7 @@
 
 import MemProbe
 import Profiles
-import Scenarios
+import TrialKit
 
 extension FuzzTarget {
     /// Files of `/proc`; every text is given to every parser.

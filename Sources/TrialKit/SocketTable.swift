@@ -11,6 +11,7 @@ package struct SocketTable: Sendable {
         package let unacknowledgedByteCount: Int
         package let unreadByteCount: Int
         package let inode: Int
+        package let isListening: Bool
 
         package init?(parsing line: String) {
             let words = line.split(separator: " ")
@@ -19,6 +20,8 @@ package struct SocketTable: Sendable {
                 let inode = Int(words[9])
             else { return nil }
             (localPort, remotePort, self.inode) = (local, remote, inode)
+            // TCP_LISTEN, in hexadecimal.
+            isListening = words[3] == "0A"
             (unacknowledgedByteCount, unreadByteCount) = (queues[0], queues[1])
         }
 
@@ -46,22 +49,24 @@ package struct SocketTable: Sendable {
     }
 
     /// Reads the sockets now; the table is empty if the kernel does not list them.
-    init(ofServerAt port: Int) {
+    package init(ofServerAt port: Int) {
+        self.init(Self.rows { $0.localPort == port || $0.remotePort == port }, ofServerAt: port)
+    }
+
+    /// Returns the sockets that are wanted, of IPv4 and by default not of IPv6.
+    package static func rows(in file: String = "tcp", where isWanted: (Row) -> Bool) -> [Row] {
         var rows: [Row] = []
         // Line by line: there may be thousands of connections, whose text would be in the heap of the process that is
         // measured afterwards.
-        if let file = fopen("/proc/net/tcp", "re") {
-            var line: UnsafeMutablePointer<CChar>?
-            var capacity = 0
-            while getline(&line, &capacity, file) > 0, let text = line {
-                if let row = Row(parsing: String(cString: text)), row.localPort == port || row.remotePort == port {
-                    rows.append(row)
-                }
-            }
-            free(line)
-            fclose(file)
+        guard let file = fopen("/proc/net/\(file)", "re") else { return [] }
+        var line: UnsafeMutablePointer<CChar>?
+        var capacity = 0
+        while getline(&line, &capacity, file) > 0, let text = line {
+            if let row = Row(parsing: String(cString: text)), isWanted(row) { rows.append(row) }
         }
-        self.init(rows, ofServerAt: port)
+        free(line)
+        fclose(file)
+        return rows
     }
 
     /// Returns the bytes under way from the server to the process with these sockets, or `nil` without a connection.
@@ -76,7 +81,7 @@ package struct SocketTable: Sendable {
     }
 
     /// Returns the inodes of the sockets among a process's first thousand descriptors.
-    static func inodes(of process: Int32) -> Set<Int> {
+    package static func inodes(of process: Int32) -> Set<Int> {
         var inodes: Set<Int> = []
         var target = [CChar](repeating: 0, count: 64)
         for descriptor in 0..<1000 {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// Servers whose memory is known: Python's own, with handlers that hold a known share of their bodies.
+private struct Servers {
+    static let script = BuiltBinary.package + "/Benchmarks/servers/server.py"
+
+    /// Returns the rows of servers, each with the path that it is asked for.
+    static func rows(
+        _ requests: [String], _ more: [String] = [], fault: String? = nil, status: Int32 = 0, in sandbox: Sandbox
+    ) async throws -> [CSVTable.Row] {
+        let command = "python3 \(script) {port} {origin}" + (fault.map { " --fault '\($0)'" } ?? "")
+        return try await sandbox.rows(
+            requests.flatMap { ["--server", "\($0) : \(command)"] } + more, status: status)
+    }
+}
+
+extension EndToEnd {
+    @Suite struct Endpoint {
+        @Test func theBodiesInFlightAreCounted() async throws {
+            let sandbox = try Sandbox("server")
+            let rows = try await Servers.rows(
+                [
+                    "whole=GET /whole/16MiB", "pieces=GET /pieces/16MiB", "up=POST / body=16MiB",
+                    "relay=GET /relay/16MiB warmup=/relay/1KiB",
+                ], ["--concurrency", "1,3"], in: sandbox)
+            #expect(rows.count == 8)
+            for row in rows {
+                let held = try row.number("copies_held_ratio")
+                #expect(
+                    row["mode"] == "pieces" ? held < 0.02 : (0.98...1.03).contains(held), "\(row["case"] ?? "") \(held)"
+                )
+                #expect(try row.number("requests_in_flight") == row.number("concurrency"))
+                #expect(try row.number("first_byte_ns") <= row.number("last_byte_ns"))
+                #expect(row["asset_bytes"] == (row["mode"] == "up" ? "2" : "16777216"))
+            }
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 5) == [])
+        }
+
+        /// Each bytearray has some hundred bytes besides its own.
+        @Test func theSlopeIsWhatEachRequestLeaves() async throws {
+            let sandbox = try Sandbox("leak")
+            let rows = try await Servers.rows(
+                ["keep=GET /keep/{size}"], ["-L", "size=64KiB,1MiB", "--scenario", "requests:60"], in: sandbox)
+            #expect(rows.count == 2)
+            for row in rows {
+                let size = row["parameters"] == "size=1MiB" ? 1_048_576.0 : 65_536
+                let left = try row.number("left_slope_bytes")
+                #expect((size...size * 1.01 + 512).contains(left), "\(left)")
+                #expect(try row.number("scenario_requests") == 60 && row["copies_held_ratio"] == "")
+            }
+        }
+
+        /// 4 MiB at 8 MiB a second, either way.
+        @Test func aClientIsAsSlowAsItIsTold() async throws {
+            let sandbox = try Sandbox("slow")
+            let rows = try await Servers.rows(
+                ["down=GET /whole/4MiB", "up=POST / body=4MiB"], ["--client-rate", "8MiB"], in: sandbox)
+            #expect(rows.count == 2)
+            for row in rows { #expect(try row.number("fetch_duration_ns") > 0.45e9) }
+        }
+    }
+}
+
+extension Conduct {
+    @Suite struct EndpointConduct {
+        @Test(arguments: [
+            ("exits", "ended with status 1 before it was ready: there is no configuration"),
+            ("never listens", "it listens on no port"), ("listens elsewhere", "it listens on port "),
+            ("answers 500", "GET / was answered with status 500"), ("closes early", "3 bytes arrived of 100 promised"),
+            ("hangs", "was killed after 14 s, during request 1, GET /"), ("crashes", "ended by signal 11"),
+            ("changes", "was answered with two bodies"), ("daemonises", "it has to run in the foreground"),
+        ]) func aServerThatFailsIsNamedAndGone(fault: String, words: String) async throws {
+            let sandbox = try Sandbox("fault")
+            let rows = try await Servers.rows(
+                ["get=GET / start=6"], ["--timeout", "14", "--scenario", "requests:3"], fault: fault, status: 2,
+                in: sandbox)
+            #expect(rows.count == 1 && rows[0]["outcome"] != "completed")
+            #expect(rows[0]["outcome_detail"]?.contains(words) == true, "\(rows[0]["outcome_detail"] ?? "")")
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 5) == [])
+        }
+
+        @Test func aServerThatIgnoresSIGTERMIsMeasuredAndKilled() async throws {
+            let sandbox = try Sandbox("deaf")
+            let rows = try await Servers.rows(["get=GET /"], fault: "ignores SIGTERM", in: sandbox)
+            #expect(rows.count == 1 && rows[0]["stop_ns"] == "")
+            #expect(try sandbox.onlyRun().text(of: "report.md").contains("was killed"))
+            #expect(try await ProcessTable.remaining(in: sandbox, after: 5) == [])
+        }
+    }
+}
