@@ -106,6 +106,13 @@ package struct Recording: Sendable {
 
 extension Recording {
     package static let library = "libAllocationRecorder.so"
+    /// The file of a recording's folder by which a process is told its instants, four bytes each time.
+    package static let instantFile = "instant"
+
+    package enum Instant: Int32, Sendable {
+        case none = 0
+        case baseline, mark, end
+    }
 
     /// Returns the variables of a process that records to a folder, with the recorder in front of other preloaded libraries.
     package static func variables(

@@ -53,6 +53,24 @@ extension EndToEnd {
             }
         }
 
+        /// A server is told its marks from outside: what it held before the first is not explained.
+        @Test func theHoldersAreThoseBetweenTheMarks() async throws {
+            struct Explanation: Decodable {
+                struct Entry: Decodable {
+                    struct Profile: Decodable { var explainedPeak: Int, stackShare: Double }
+                    var profile: Profile?
+                }
+                var entries: [Entry]
+            }
+            let sandbox = try Sandbox("holders")
+            _ = try await Servers.rows(["whole=GET /whole/16MiB"], ["--concurrency", "2", "--explain"], in: sandbox)
+            let text = try sandbox.onlyRun().text(of: "explain.json")
+            let found = try JSONDecoder().decode(Explanation.self, from: Data(text.utf8)).entries
+            let profile = try #require(found.first?.profile)
+            #expect(found.count == 1 && (0.97...1.05).contains(profile.stackShare), "\(profile)")
+            #expect((0.98...1.05).contains(Double(profile.explainedPeak) / Double(32 << 20)), "\(profile)")
+        }
+
         /// 4 MiB at 8 MiB a second, either way.
         @Test func aClientIsAsSlowAsItIsTold() async throws {
             let sandbox = try Sandbox("slow")

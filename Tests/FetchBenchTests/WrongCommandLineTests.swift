@@ -88,7 +88,7 @@ extension Conduct {
             ("compare --base-exec a", "--head-exec"),
             ("compare --base-program x", "one side is missing"),
             ("compare a b --mode data", "plan options"),
-            ("compare --base-exec a --head-exec b --mode data", "--mode or --exec"),
+            ("compare --base-exec a --head-exec b --mode data", "--mode, --exec"),
             ("compare --base-exec '--token=UNGUESSABLE --head-exec b", "not closed"),
             ("compare --base-exec {file} --head-exec b", "add {url}"),
             ("compare --base-exec a --head-exec b --budget peek<=4MiB", "column 1"),

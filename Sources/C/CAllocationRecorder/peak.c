@@ -3,9 +3,12 @@
 //
 // The kernel knows the peak but not its time. The process shrinks only when something is returned, so it is enough to
 // check the resident size then, and to look if it is the largest yet.
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -20,6 +23,8 @@ static bool own_malloc;
 static uint64_t process;        // a child of vfork has its parent's memory but is another process
 static uint64_t inherited;      // the anonymous memory of a fork's child at its start
 static _Atomic int64_t moving;  // blocks that realloc is about to move, which are in no table
+static const volatile int *told; // the instant that another process tells, or NULL
+static _Atomic int heard;
 
 static uint64_t step(void) {
     uint64_t grown = best > start ? best - start : 0;
@@ -81,9 +86,22 @@ void peak_consider_moved(const struct block *old, uint64_t before) {
     if (high_water > before && high_water > best + step()) take_look("peak", kernel_resident(), high_water, old);
 }
 
+// Maps the file by which another process tells the instants of a program that cannot know them, such as a server.
+static void open_ears(void) {
+    char path[sizeof folder + sizeof ALLOCATION_RECORDER_INSTANT];
+    strcpy(path, folder);
+    int file = kernel_open(strcat(path, ALLOCATION_RECORDER_INSTANT), O_RDONLY | O_CLOEXEC, 0);
+    if (file < 0) return;
+    // The kernel reads all of a register: an offset of 32 bits would leave its upper half to chance.
+    void *place = (void *)syscall(SYS_mmap, NULL, sizeof *told, PROT_READ, MAP_SHARED, file, 0L);
+    if (place != MAP_FAILED) told = place;
+    kernel_close(file);
+}
+
 void peak_start(const char *path) {
     if (strlen(path) >= sizeof folder) return;
     strcpy(folder, path);
+    open_ears();
     identity = kernel_now();
     process = kernel_process();
     searching = true;
@@ -136,13 +154,24 @@ static void begin_at_baseline(void) {
     searching = true;
 }
 
-VISIBLE void allocation_recorder_note(int instant) {
-    struct visit visit;
-    if (!visit_begin(&visit)) return;
+static void be_told(int instant) {
     switch (instant) {
     case ALLOCATION_RECORDER_BASELINE: begin_at_baseline(); break;
     case ALLOCATION_RECORDER_MARK: consider(last_step()); break;
     case ALLOCATION_RECORDER_END: peak_finish(); break;
     }
+}
+
+VISIBLE void allocation_recorder_note(int instant) {
+    struct visit visit;
+    if (!visit_begin(&visit)) return;
+    be_told(instant);
     visit_end(&visit);
+}
+
+// Called at the beginning of each visit: before anything of it is counted.
+void peak_listen(void) {
+    int instant = told ? *told : 0;
+    if (instant == heard || atomic_exchange(&heard, instant) == instant || !searching || !is_here()) return;
+    be_told(instant);
 }

@@ -170,6 +170,7 @@ void peak_start(const char *folder);
 void peak_after_fork(void);
 void peak_pause(void);
 void peak_finish(void);
+void peak_listen(void);
 
 // document.c: output.
 struct look {

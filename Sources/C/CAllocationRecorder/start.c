@@ -23,8 +23,8 @@ static void in_child(void) {
 
 // Populated before any measurement, so that it belongs to the baseline and to no growth.
 static struct tables *make_tables(void) {
-    void *place = (void *)syscall(
-        SYS_mmap, NULL, sizeof(struct tables), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    void *place = (void *)syscall(SYS_mmap, NULL, sizeof(struct tables), PROT_READ | PROT_WRITE, flags, -1, 0L);
     return place == MAP_FAILED ? NULL : place;
 }
 

@@ -20,6 +20,7 @@ bool visit_begin(struct visit *visit) {
     visit->error = errno;
     syscall(SYS_rt_sigprocmask, SIG_BLOCK, &waiting, &visit->signals, sizeof waiting);
     recorder_thread.inside = true;
+    peak_listen();
     return true;
 }
 

@@ -42,12 +42,14 @@ package struct CaseExplainer: Sendable {
         let recorded = try await recorded.recordedTrial(for: second)
         try Task.checkCancellation()
         if let obstacle = Self.obstacle(of: recorded.trial) { return unexplained(obstacle) }
-        let entry: RecordingFolder.Entry
+        var entry: RecordingFolder.Entry
         do {
             entry = try Self.entry(of: recorded, plain: plainTrial)
         } catch {
             return unexplained("\(error)")
         }
+        // SIGTERM ends most servers, after all that is measured.
+        if cell.isServer { entry.peak.account.wasCutOff = nil }
         var peak = await ProfileBuilder(peak: entry.peak, baseline: entry.baseline).named(by: symbolizer).profile(
             of: cell.identifier, allocator: cell.allocator.rawValue,
             explainedPeak: Self.peak(of: recorded.trial, entry), plainPeak: Self.plainPeak(of: plainTrial, entry))

@@ -104,10 +104,11 @@ package struct Sides: Sendable {
 
     func beginning(_ redaction: RedactedCommand) -> [String] {
         guard case .commands(let base, let head) = pair else { return ["compare"] + flags(redaction) }
+        let kind = base.server == nil ? "exec" : "server"
         return [
-            "compare", "--base-exec", PlanFlags.word(base.command, redaction), "--head-exec",
+            "compare", "--base-\(kind)", PlanFlags.word(base.command, redaction), "--head-\(kind)",
             PlanFlags.word(head.command, redaction),
-        ]
+        ] + (base.server?.flags.map { ShellWord.pasted($0) } ?? [])
     }
 
     /// The flags of two builds, with placeholders for their paths; named programs come first on their sides.
@@ -123,7 +124,10 @@ package struct Sides: Sendable {
 
     func flagsToRepeat(besides flags: [String], _ redaction: RedactedCommand) -> [String] {
         switch pair {
-        case .commands: ["--base-exec BASE --head-exec HEAD"]
+        case .commands(let base, _):
+            base.server.map {
+                ["--base-server BASE --head-server HEAD"] + $0.flags.map { ShellWord.pasted($0) }
+            } ?? ["--base-exec BASE --head-exec HEAD"]
         case .programs: [self.flags(redaction).joined(separator: " ")] + flags
         case .itself, .copy: copyFlag + flags
         }

@@ -91,6 +91,10 @@ struct TrialExecutor: Sendable {
         return try await inFolder(of: slot) { directory in
             let folder = directory + "/recordings"
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+            if slot.cell.isServer {
+                try Data(count: MemoryLayout<Recording.Instant.RawValue>.size)
+                    .write(to: URL(fileURLWithPath: "\(folder)/\(Recording.instantFile)"))
+            }
             let launch = { try await self.launch(slot, asset: asset, in: directory, recordingTo: folder) }
             let launched: Launched
             if let plain = plainRunner(of: slot.cell) {
@@ -229,8 +233,8 @@ struct TrialExecutor: Sendable {
             for: slot.cell, at: address, directory: directory, isCommand: command != nil, recordingTo: recordings)
         let fetches = asset != nil && slot.cell.mode != Case.nullMode
         if var command {
-            command.environment = environment
-            command.controlGroup = group
+            (command.environment, command.controlGroup) = (environment, group)
+            command.server?.instantPath = recordings.map { "\($0)/\(Recording.instantFile)" }
             return Launched(
                 end: try await tracer.end(of: command),
                 asked: ReportWitness.Asked(

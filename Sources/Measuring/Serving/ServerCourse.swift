@@ -2,6 +2,7 @@
 
 import Glibc
 import MemProbe
+import Profiles
 import Runs
 import Synchronization
 
@@ -114,6 +115,7 @@ final class ServerCourse: Sendable {
         _ = try round(order.warmup, by: client)
         let baseline = try mark(begins: true, quiet: Self.quiet, patience: Self.patience)
         note { $0.baseline = baseline }
+        tell(.baseline)
         var client = client
         (client.rate, client.chunk) = (order.rate, order.chunk)
         for number in 1...max(1, order.rounds) {
@@ -136,9 +138,25 @@ final class ServerCourse: Sendable {
         note { $0.step = "after its last answer" }
         let requested = try mark()
         note { $0.requested = requested }
+        if order.instantPath != nil {
+            // The recorder looks when something is allocated, for which the server is asked once more.
+            for instant in [Recording.Instant.mark, .end] {
+                tell(instant)
+                _ = try self.client.answer(to: order.warmup)
+            }
+        }
         MonotonicClock.sleep(nanoseconds: Int(order.idleSeconds * 1e9))
         let settled = try mark()
         note { $0.settled = settled }
+    }
+
+    /// Tells the recorder in the server, which looks at its next allocation.
+    private func tell(_ instant: Recording.Instant) {
+        guard let path = order.instantPath else { return }
+        let file = open(path, O_WRONLY | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { close(file) }
+        withUnsafeBytes(of: instant.rawValue) { _ = pwrite(file, $0.baseAddress, $0.count, 0) }
     }
 
     private func mark(begins: Bool = false, quiet: Int = 0, patience: Int = 0) throws(FetchFailure) -> TraceMark {

@@ -30,6 +30,8 @@ package struct ServerOrder: Codable, Hashable, Sendable {
     /// The bytes in each chunk of a request's body; `nil` for a body with its length.
     package var chunk: Int?
     package var hashes: Bool
+    /// The file by which a recorder in the server is told the marks; `nil` in every measured trial.
+    package var instantPath: String?
 
     init(
         _ server: ServerRequest, of cell: Case, with values: [CommandParameter.Value], port: Int,

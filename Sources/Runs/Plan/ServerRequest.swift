@@ -74,6 +74,17 @@ package struct ServerRequest: Codable, Hashable, Sendable {
         return ([method, path] + words.compactMap(\.self)).joined(separator: " ")
     }
 
+    /// The flags that say the same.
+    package var flags: [String] {
+        let usual = ServerRequest(method, path)
+        let pairs = [
+            (method.lowercased(), path), ("body", body), ("ready", ready), ("warmup-get", warmup),
+            ("start-timeout", start == usual.start ? nil : CSV.text(start)),
+            ("idle", idle == usual.idle ? nil : CSV.text(idle)),
+        ]
+        return pairs.flatMap { flag, value in value.map { ["--" + flag, $0] } ?? [] }
+    }
+
     /// Returns the size of the body with the values of parameters.
     package func bodyByteCount(with values: [CommandParameter.Value]) -> ByteCount? {
         body.flatMap { ByteCount(parsing: CommandTemplate.filled($0, with: values)) }

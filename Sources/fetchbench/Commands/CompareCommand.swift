@@ -22,6 +22,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             fetchbench compare --base-program old/my-trials --head-program new/my-trials --asset 64MiB
             fetchbench compare --base-exec 'old {url} {file}' --head-exec 'new {url} {file}' --asset 64MiB
             fetchbench compare --base-exec './old x' --head-exec './new x'
+            fetchbench compare --base-server './old {port}' --head-server './new {port}' --post /upload --body 64MiB
 
             Two builds or commands are measured in 12 interleaved pairs in random order. Apparent changes are confirmed \
             with 30 further pairs, and regressions are explained by function and line. Stored runs are compared as they \
@@ -58,6 +59,15 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
 
     @Option(help: ArgumentHelp("Command to judge (default: none).", valueName: "command"))
     var headExec: String?
+
+    @Option(help: ArgumentHelp("Server to compare with (default: none).", valueName: "command"))
+    var baseServer: String?
+
+    @Option(help: ArgumentHelp("Server to judge (default: none).", valueName: "command"))
+    var headServer: String?
+
+    @OptionGroup(title: "Options of servers")
+    var server: ServerOptions
 
     @Option(
         help: ArgumentHelp(
@@ -102,8 +112,8 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
                 throw ValidationError("plan options cannot be combined with stored runs")
             }
         case .commands:
-            guard plan.modes.isEmpty, plan.commands.isEmpty else {
-                throw ValidationError("--base-exec and --head-exec cannot be combined with --mode or --exec")
+            guard plan.modes.isEmpty, plan.commands.isEmpty, plan.servers.isEmpty else {
+                throw ValidationError("two commands cannot be combined with --mode, --exec or --server: omit these")
             }
         case .binaries, .programs: break
         }
@@ -208,7 +218,12 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func pairedPlan(_ programs: TrialPrograms) throws -> PlanOptions {
         var plan = plan
         switch try subject() {
-        case .commands(_, let head): plan.commands = ["\(head.name)=\(head.command)"]
+        case .commands(_, let head):
+            guard head.server != nil else {
+                plan.commands = ["\(head.name)=\(head.command)"]
+                break
+            }
+            try server.add([head.command], to: &plan)
         case .programs where try plan.words().words.given(.modes).isEmpty:
             plan.modes = programs.executables.first?.description.modes.map(\.name) ?? []
         case .programs, .binaries, .runs: break
@@ -219,7 +234,7 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
     private func subject() throws -> Subject {
         let ways = [
             !runs.isEmpty, base != nil || head != nil, baseProgram != nil || headProgram != nil,
-            baseExec != nil || headExec != nil,
+            baseExec != nil || headExec != nil, baseServer != nil || headServer != nil,
         ]
         guard ways.count(where: { $0 }) == 1 else {
             throw ValidationError("expected two runs, or \(Self.pairs)")
@@ -236,11 +251,16 @@ struct CompareCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             }
             return .commands(base: base, head: head)
         }
+        if let baseServer, let headServer {
+            let (base, head) = try (server.command(baseServer, of: plan), server.command(headServer, of: plan))
+            return .commands(base: base, head: head)
+        }
         if let baseProgram, let headProgram { return .programs(base: baseProgram, head: headProgram) }
         throw ValidationError("one side is missing: expected \(Self.pairs)")
     }
 
-    private static let pairs = "--base and --head, --base-program and --head-program, or --base-exec and --head-exec"
+    private static let pairs =
+        "--base and --head, --base-program and --head-program, --base-exec and --head-exec, or --base-server and --head-server"
 
     /// Parses a command under one name for both sides, which makes them the same case.
     private func command(_ text: String) throws -> ExternalCommand {

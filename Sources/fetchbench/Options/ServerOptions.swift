@@ -36,27 +36,33 @@ struct ServerOptions: ParsableArguments {
             && idle == nil
     }
 
-    /// Adds servers to a plan; the body of their requests is that of the plan's own flag, a size.
+    /// Adds servers to a plan.
     func add(_ commands: [String], to plan: inout PlanOptions) throws {
-        let body = plan.request.body
-        plan.request.body = nil
-        let asked = try asked(body: body)
         for (number, command) in commands.enumerated() {
-            guard !command.allSatisfy(\.isWhitespace) else {
-                throw ValidationError("the command of a server is empty: expected a program and its arguments")
-            }
-            let name = asked.method.lowercased() + (number == 0 ? "" : "-\(number + 1)")
-            plan.servers.append("\(name)=\(asked.text) : \(command)")
+            let server = try self.command(command, of: plan)
+            let name = server.name + (number == 0 ? "" : "-\(number + 1)")
+            plan.servers.append("\(name)=\(server.server?.text ?? "") : \(command)")
         }
         guard !plan.servers.isEmpty else {
             throw ValidationError(
                 "no server is given; for example: fetchbench endpoint './App --port {port}' --get /big.bin")
         }
+        plan.request.body = nil
         plan.conditions.add(try Usage.requests(requests), to: "scenario")
     }
 
-    /// Returns the request of one of the paths.
-    func asked(body: String?) throws -> ServerRequest {
+    /// Returns a server; the body of its requests is that of the plan's own flag, a size.
+    func command(_ text: String, of plan: PlanOptions) throws -> ExternalCommand {
+        guard !text.allSatisfy(\.isWhitespace) else {
+            throw ValidationError("the command of a server is empty: expected a program and its arguments")
+        }
+        let asked = try asked(body: plan.request.body)
+        var command = ExternalCommand(name: asked.method.lowercased(), command: text)
+        command.server = asked
+        return command
+    }
+
+    private func asked(body: String?) throws -> ServerRequest {
         let paths = [("GET", get), ("POST", post), ("PUT", put)].compactMap { method, path in path.map { (method, $0) }
         }
         guard paths.count == 1 else {

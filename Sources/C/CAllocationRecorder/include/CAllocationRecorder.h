@@ -10,7 +10,10 @@
 // The folder for recordings; without it the recorder does nothing.
 #define ALLOCATION_RECORDER_FOLDER "FETCHBENCH_RECORDER_FOLDER"
 
-// The instants of a process that reports them; another process is recorded as a whole.
+// A file of that folder whose first four bytes are an instant: by it another process tells those of this one.
+#define ALLOCATION_RECORDER_INSTANT "/instant"
+
+// The instants of a process that reports them, or of which they are told; another process is recorded as a whole.
 enum allocation_recorder_instant {
     // Growth starts here: the search for the peak begins.
     ALLOCATION_RECORDER_BASELINE = 1,
