@@ -76,10 +76,11 @@ void cmemprobe_become(const struct cmemprobe_command *command, int gate, int rep
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) _exit(126);  // it was gone before the line above
     reset_signals();
+    // Before the gate, which is where the time of a command begins.
+    if (command->control_group != NULL) enter_group(command->control_group, report);
     if (gate >= 0) wait_for_gate(gate);
     place_descriptors(command, report);
     cmemprobe_close_from(REPORT + 1);
-    if (command->control_group != NULL) enter_group(command->control_group, REPORT);
     if (chdir(command->working_directory) != 0) fail(REPORT, 2);
     execve(command->executable, command->arguments, command->environment);
     fail(REPORT, 3);

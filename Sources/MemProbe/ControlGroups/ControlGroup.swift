@@ -13,6 +13,13 @@ package struct ControlGroup: Codable, Hashable, Sendable {
         (self.version, self.folder) = (version, folder)
     }
 
+    /// True if a process of one thread enters by itself within 0.1 ms: for all other moves the kernel waits, up to 12 ms,
+    /// until no process is about to fork or to end (`cgroup_threadgroup_rwsem`).
+    var isEnteredAtOnce: Bool { version == .first }
+
+    /// The file to which a process writes 0 to enter.
+    var entrance: String { folder + (isEnteredAtOnce ? "/tasks" : "/cgroup.procs") }
+
     /// Limits the charge; the kernel kills a process that needs more.
     package func setLimit(_ limit: ByteCount) throws(ControlGroupObstacle) {
         let name = version == .first ? "memory.limit_in_bytes" : "memory.max"

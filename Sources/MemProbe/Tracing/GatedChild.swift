@@ -17,11 +17,14 @@ package struct GatedChild: ~Copyable {
     private let report: CInt
     private let ending: CInt
 
-    /// Starts a child, and moves it into its control group before anything is timed: the kernel may take 12 ms for that.
+    /// Starts a child, which is in its control group before anything is timed: in version 2 the kernel may take 12 ms
+    /// to move it.
     static func waiting(_ command: TracedCommand, isGuarded: Bool = false) throws(MemProbeError) -> GatedChild {
         let child = try GatedChild(command, isGuarded: isGuarded)
         do throws(ControlGroupObstacle) {
-            try command.controlGroup?.write("\(child.identifier)", to: "cgroup.procs")
+            if let group = command.controlGroup, !group.isEnteredAtOnce {
+                try group.write("\(child.identifier)", to: "cgroup.procs")
+            }
             return child
         } catch {
             child.abandon()
@@ -33,7 +36,7 @@ package struct GatedChild: ~Copyable {
         var made = cmemprobe_gated_child()
         var between = cmemprobe_guardian(identifier: 0, ending: -1)
         var outside = command
-        outside.controlGroup = nil
+        if command.controlGroup?.isEnteredAtOnce == false { outside.controlGroup = nil }
         let status = Self.withStrings(outside) {
             isGuarded ? cmemprobe_fork_guarded($0, &made, &between) : cmemprobe_fork_gated($0, &made)
         }
@@ -130,7 +133,7 @@ package struct GatedChild: ~Copyable {
     ) -> CInt {
         let arguments = CStrings(command.arguments)
         let environment = CStrings(command.environment)
-        let group = CStrings(command.controlGroup.map { [$0.folder + "/cgroup.procs"] } ?? [])
+        let group = CStrings(command.controlGroup.map { [$0.entrance] } ?? [])
         return SystemText.withCString(command.executable) { executable in
             SystemText.withCString(command.workingDirectory) { folder in
                 var described = cmemprobe_command(

@@ -85,7 +85,7 @@ struct cmemprobe_command {
     char *const *arguments;
     char *const *environment;
     const char *working_directory;
-    /// The `cgroup.procs` of the control group to enter before the program starts, or NULL.
+    /// The file of a control group by which the child enters it before it waits at its gate, or NULL.
     const char *control_group;
     int standard_input, standard_output, standard_error;
 };
