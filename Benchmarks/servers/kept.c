@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A server whose memory is known: what it holds for a request, and what it keeps, is in the path.
 //
-//   kept PORT [WORKERS]
+//   kept PORT [WORKERS [count]]
 //   GET /keep/BYTES   keeps this much for good, and answers "ok"
 //   GET /whole/BYTES  makes a body of this size, writes it, and frees it
 //   GET /pieces/BYTES writes a body of this size from one buffer
-//   POST /            reads the body whole before it answers
+//   POST /            reads the body whole before it answers; with `count`, piece by piece
 #include <arpa/inet.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,6 +21,7 @@
 #define PIECE 65536
 
 static char piece[PIECE];
+static int counts;
 
 static void put(int client, const char *bytes, size_t count) {
     while (count > 0) {
@@ -46,18 +47,18 @@ static char *pages(size_t count) {
 }
 
 static void upload(int client, char *head, size_t got, size_t count) {
-    char *end = strstr(head, "\r\n\r\n"), *body = pages(count);
+    char *end = strstr(head, "\r\n\r\n"), *body = pages(counts ? PIECE : count);
     size_t have = got - (size_t)(end + 4 - head);
     if (have > count) have = count;
-    memcpy(body, end + 4, have);
+    if (!counts) memcpy(body, end + 4, have);
     while (have < count) {
-        ssize_t more = recv(client, body + have, count - have, 0);
+        ssize_t more = counts ? recv(client, body, PIECE, 0) : recv(client, body + have, count - have, 0);
         if (more <= 0) break;
         have += (size_t)more;
     }
     begin(client, 2);
     put(client, "ok", 2);
-    munmap(body, count);
+    munmap(body, counts ? PIECE : count);
 }
 
 static void *serve(void *argument) {
@@ -100,6 +101,7 @@ int main(int count, char **arguments) {
     if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 512)) return 1;
     memset(piece, 1, sizeof piece);
     int workers = count > 2 ? atoi(arguments[2]) : 0;
+    counts = count > 3;
     for (int worker = 0; worker < workers; worker++) {
         if (fork() == 0) { workers = 0; break; }
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
 package import MemProbe
 import Texts
 
@@ -40,5 +41,18 @@ extension Survivors {
         let size = (resident.rawValue + (1 << 19)) >> 20
         let names = Set(names).sorted().prefix(5).joined(separator: ", ")
         return "\(count) \(count == 1 ? "process" : "processes") (\(names); about \(size) MiB resident)"
+    }
+}
+
+extension MemProbeError {
+    /// The reason that a program cannot be started from a folder, in the kernel's words.
+    package func startObstacle(in folder: String) -> String {
+        guard let errno else { return code.rawValue }
+        // ENOENT also stands for a script whose interpreter does not exist.
+        let file = source.hasPrefix("/") ? source : folder + "/" + source
+        if errno == ENOENT, source.contains("/"), SystemText.withCString(file, { access($0, F_OK) }) == 0 {
+            return "its interpreter (first line) or loader does not exist"
+        }
+        return String(cString: strerror(errno))
     }
 }

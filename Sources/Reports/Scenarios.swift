@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Runs
+import Statistics
 
 /// The scenarios of a run: a sentence for the leading one, and a section for each.
 struct Scenarios: Sendable {
@@ -20,7 +21,9 @@ struct Scenarios: Sendable {
             return DocumentSection(
                 "scenario-" + scenario.name, "Scenario \(scenario.name): \(scenario.question ?? scenario.summary)",
                 tables: [DocumentTable("Medians of scenario \(scenario.name)", table, subject: "mode", counts: ["n"])],
-                items: Self.remarks(on: played, of: scenario).map { .init("", $0) },
+                items: (Self.furtherRequests(in: played) + Self.remarks(on: played, of: scenario)).map {
+                    .init("", $0)
+                },
                 legend: legend.replacing(". ", with: ".\n").split(separator: "\n").map(String.init))
         }
     }
@@ -84,6 +87,26 @@ struct Scenarios: Sendable {
         case (.percent, _): FigureText.percent(value)
         case (.ratio, _), (nil, .ratio): FigureText.ratio(value)
         case (.count, _): ByteText.fixed(value, places: 0)
+        }
+    }
+
+    /// Returns the growth of servers over the number of requests in flight, by Theil and Sen, from at least two numbers.
+    private static func furtherRequests(in cases: [CaseSummary]) -> [String] {
+        let groups = cases.filter(\.cell.isServer).grouped { summary in
+            var cell = summary.cell
+            cell.conditions.concurrency = 1
+            return cell
+        }
+        return groups.compactMap { cell, members in
+            // Medians: a line through every trial would take the square of their number.
+            let points = members.compactMap { member in
+                member.median(of: .peakResidentGrowth).map { (Double(member.cell.conditions.concurrency), $0) }
+            }
+            guard let line = try? RobustRegression(x: points.map(\.0), y: points.map(\.1)) else { return nil }
+            let circumstances = cell.parameters.map { "\($0.name) \($0.value)" } + cell.conditions.words
+            let place = circumstances.isEmpty ? "" : " (\(circumstances.joined(separator: ", ")))"
+            return
+                "\(cell.mode)\(place): each further request in flight adds \(FigureText.size(line.slope)) MiB to the peak"
         }
     }
 

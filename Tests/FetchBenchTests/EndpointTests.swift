@@ -53,6 +53,34 @@ extension EndToEnd {
             }
         }
 
+        /// A client that keeps two times 64 KiB, after one warm-up run of it; and a server that reads its port from a variable.
+        @Test func aClientOfTheUsersOwnMakesTheRequests() async throws {
+            let sandbox = try Sandbox("client")
+            let twice = "sh -c 'for i in 1 2; do curl -sf http://127.0.0.1:$PORT/keep/64KiB; done'"
+            let rows = try await Servers.rows(["own=CLIENT idle=0.1 \(twice)"], in: sandbox)
+            #expect(rows.count == 1 && rows[0]["copies_held_ratio"] == "" && rows[0]["scenario_requests"] == "")
+            let retained = try rows[0].number("retained_anonymous_growth_bytes")
+            #expect((131_072...400_000).contains(retained), "\(retained)")
+            let broken = try await Servers.rows(
+                ["own=CLIENT sh -c 'echo no luck >&2; exit 3'"], status: 2, in: try Sandbox("broken"))
+            let detail = try #require(broken.first?["outcome_detail"])
+            #expect(detail.contains("the client ended with status 3") && detail.contains("no luck"), "\(detail)")
+        }
+
+        @Test func anAnswerIsHeldToTheFileThatIsExpected() async throws {
+            let sandbox = try Sandbox("expect")
+            let place = sandbox.work
+            for (name, byte) in [("right", "x"), ("wrong", "y")] {
+                try String(repeating: byte, count: 1024).write(
+                    toFile: "\(place)/\(name)", atomically: true, encoding: .utf8)
+            }
+            let rows = try await Servers.rows(
+                ["right=GET /whole/1KiB expect=\(place)/right", "wrong=GET /whole/1KiB expect=\(place)/wrong"],
+                status: 2,
+                in: sandbox)
+            #expect(rows.map { $0["outcome"] == "completed" } == rows.map { $0["mode"] == "right" } && rows.count == 2)
+        }
+
         /// A server is told its marks from outside: what it held before the first is not explained.
         @Test func theHoldersAreThoseBetweenTheMarks() async throws {
             struct Explanation: Decodable {

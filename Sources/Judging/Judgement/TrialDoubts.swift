@@ -102,7 +102,7 @@ package enum TrialDoubts {
     }
 
     private static func unverified(_ trial: Trial) -> String? {
-        guard trial.report?.command != nil, trial.report?.body == nil, !trial.cell.isPlain else { return nil }
+        guard trial.report?.command != nil, trial.report?.body == nil, !trial.cell.isOwnCommand else { return nil }
         return "nothing shows that the command fetched anything: it has no {file} to be verified"
     }
 

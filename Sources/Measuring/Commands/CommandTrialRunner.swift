@@ -189,16 +189,3 @@ extension Mark {
                 cpuNanoseconds: trace.cpuNanoseconds), allocator: nil)
     }
 }
-
-extension MemProbeError {
-    /// The reason that a program cannot be started from a folder, in the kernel's words.
-    func startObstacle(in folder: String) -> String {
-        guard let errno else { return code.rawValue }
-        // ENOENT also stands for a script whose interpreter does not exist.
-        let file = source.hasPrefix("/") ? source : folder + "/" + source
-        if errno == ENOENT, source.contains("/"), SystemText.withCString(file, { access($0, F_OK) }) == 0 {
-            return "its interpreter (first line) or loader does not exist"
-        }
-        return String(cString: strerror(errno))
-    }
-}

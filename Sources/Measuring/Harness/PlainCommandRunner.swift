@@ -25,16 +25,26 @@ struct PlainCommandRunner: Sendable {
     func request(for cell: Case) throws -> CommandRequest {
         var values = values
         var server: ServerOrder?
+        var variables: [String: String] = [:]
         if let asked = command.server {
             let port = try FreePort.number()
             server = ServerOrder(
                 asked, of: cell, with: values, port: port, fields: inputs.details?.fields ?? [],
                 hashes: settings.verification == .sha256)
             values += [.init("port", "\(port)"), .init("origin", inputs.place.originURL + "/bytes")]
+            // For scripts between this command and the server; `PORT` is what most hosts of servers name it.
+            variables = ["PORT": "\(port)", "ORIGIN": inputs.place.originURL + "/bytes"]
+            let client = try asked.client.map { try command.launch(of: $0, with: values).words }
+            server?.client = client.map {
+                ServerOrder.Client(
+                    words: $0, environment: inputs.harness.commandEnvironment.merging(variables) { $1 },
+                    directory: workingDirectory)
+            }
         }
         var request = CommandRequest(
             command: (try? command.launch(with: values))?.words ?? [], directory: workingDirectory, makesFile: false,
             verification: .length, timeoutSeconds: settings.timeoutSeconds, memoryLimit: settings.memoryLimit)
+        request.environment = variables
         request.standardInput = inputs.place.commandInput
         request.childrenSeconds = settings.commands?.childrenSeconds
         (request.method, request.server) = (settings.commands?.method, server)

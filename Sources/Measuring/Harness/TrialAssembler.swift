@@ -192,7 +192,8 @@ package struct TrialAssembler: Sendable {
 
     private func outcome(of failure: TrialReport.Failure) -> Outcome {
         // A command explains its failure on standard error, a mode in its answer.
-        let words = failure.code.hasPrefix("command_") ? suffix + Self.remedy(for: suffix) : ""
+        let words =
+            ["command_", "server_"].contains(where: failure.code.hasPrefix) ? suffix + Self.remedy(for: suffix) : ""
         // libcurl, and URLSession with it, says of a body that cannot be decoded that it cannot be written.
         let encoding = failure.code == FetchFailure.Code.file.rawValue ? asset?.undecodableEncoding : nil
         let code = encoding.map { "Content-Encoding \(SafeText.forTerminal($0)), which libcurl cannot decode" }

@@ -19,10 +19,11 @@ struct TrialExecutor: Sendable {
     /// The memory for samples of a charge; `nil` where trials have no control groups of their own.
     private let charges: ChargeSampler.Storage?
     /// The first answer of a server to each request, which all others have to equal.
-    private let answers = FirstAnswers()
+    private let answers: FirstAnswers
 
     init(_ plan: Plan, _ inputs: TrialInputs) throws {
         (self.plan, self.inputs) = (plan, inputs)
+        answers = try FirstAnswers(plan, inputs)
         let folder = inputs.place.folder
         tracer = CommandTracer(
             inputs.harness.executable, environment: inputs.place.variables.environment(for: .glibc, directory: folder),
@@ -233,7 +234,7 @@ struct TrialExecutor: Sendable {
             for: slot.cell, at: address, directory: directory, isCommand: command != nil, recordingTo: recordings)
         let fetches = asset != nil && slot.cell.mode != Case.nullMode
         if var command {
-            (command.environment, command.controlGroup) = (environment, group)
+            (command.environment, command.controlGroup) = (environment.merging(command.environment) { $1 }, group)
             command.server?.instantPath = recordings.map { "\($0)/\(Recording.instantFile)" }
             return Launched(
                 end: try await tracer.end(of: command),
@@ -366,18 +367,50 @@ struct TrialExecutor: Sendable {
 
     /// The bodies of a server's answers, each of which has to be the same in every trial.
     private final class FirstAnswers: Sendable {
-        private let bodies = Mutex<[String: BodyReading]>([:])
+        private let bodies: Mutex<[String: (body: BodyReading, origin: String)]>
+
+        /// Reads the files that answers have to equal.
+        init(_ plan: Plan, _ inputs: TrialInputs) throws {
+            var bodies: [String: (body: BodyReading, origin: String)] = [:]
+            for cell in plan.cases where cell.isServer && bodies[Self.key(of: cell)] == nil {
+                let command = inputs.commands[cell.mode] ?? plan.command(of: cell)
+                guard let name = command?.server?.expected else { continue }
+                let values = CommandParameters.real(cell.parameters, among: inputs.parameters)
+                let path = inputs.harness.absolute(
+                    inputs.harness.path(stored: CommandTemplate.filled(name, with: values)))
+                bodies[Self.key(of: cell)] = (
+                    try Self.body(path, by: plan.settings.verification), "the file of --expect"
+                )
+            }
+            self.bodies = Mutex(bodies)
+        }
+
+        private static func body(_ path: String, by verification: Verification) throws -> BodyReading {
+            let size = (try? FileManager.default.attributesOfItem(atPath: path)[.size]) as? Int
+            let body = FetchedBody(content: .file(path: path), byteCount: size ?? 0)
+            guard size != nil, let reading = try? BodyVerifier().reading(of: body, by: verification) else {
+                throw FetchBenchError(
+                    usage:
+                        "--expect: \(SafeText.forTerminal(PathText.name(of: path))) cannot be read; expected a file with the answer"
+                )
+            }
+            return reading
+        }
+
+        private static func key(of cell: Case) -> String {
+            ([cell.mode] + cell.parameters.map(\.value)).joined(separator: "\0")
+        }
 
         func compare(_ body: BodyReading, of cell: Case, in trial: inout Trial) {
             guard trial.isCompleted else { return }
-            let key = ([cell.mode] + cell.parameters.map(\.value)).joined(separator: "\0")
+            let key = Self.key(of: cell)
             let first = bodies.withLock { bodies in
-                defer { bodies[key] = bodies[key] ?? body }
-                return bodies[key] ?? body
+                defer { bodies[key] = bodies[key] ?? (body, "an earlier trial's") }
+                return bodies[key] ?? (body, "")
             }
-            guard (first.byteCount, first.sha256) != (body.byteCount, body.sha256) else { return }
+            guard (first.body.byteCount, first.body.sha256) != (body.byteCount, body.sha256) else { return }
             trial.outcome = Outcome(
-                .wrongBody, "the answer differs from an earlier trial's (--verify length compares lengths alone)")
+                .wrongBody, "the answer differs from \(first.origin) (--verify length compares lengths alone)")
         }
     }
 

@@ -48,6 +48,7 @@ package struct PlanRequest: Sendable {
         programs = found.puttingFirst(programOf: Self.first(of: modes))
         allocators = try Self.allocators(words, of: modes)
         try Self.check(conditions, among: found.scenarios + servers)
+        if commands.contains(where: { $0.server?.client != nil }) { try Self.checkClient(conditions) }
         details = try words.request.details(for: words.url, asksServer: !servers.isEmpty)
         values = try SettingValues(flags: words.settings, suite: suite?.settings ?? [:])
         values.settings.request = RequestOutline(details)
@@ -122,6 +123,13 @@ package struct PlanRequest: Sendable {
             try one.scenario.check(among: scenarios)
             try scenarios.checkLoader(one.loader)
         }
+    }
+
+    /// Refuses what only our own clients of a server do.
+    private static func checkClient(_ conditions: ConditionRequest) throws {
+        guard conditions.all.contains(where: { $0.concurrency > 1 || $0.clientRate != nil }) else { return }
+        throw FetchBenchError(
+            usage: "--client makes its requests as it likes: omit --concurrency and --client-rate, or --client")
     }
 
     private static func parameters(

@@ -26,6 +26,7 @@ final class ServerCourse: Sendable {
 
     static let notReady = FetchFailure.Code(rawValue: "server_not_ready")
     static let ended = FetchFailure.Code(rawValue: "server_ended")
+    private static let clientFailed = FetchFailure.Code(rawValue: "command_client")
 
     /// The nanoseconds for which memory has to be unchanged before the first mark, and after each round.
     private static let (quiet, quietBetween) = (50_000_000, 3_000_000)
@@ -74,7 +75,7 @@ final class ServerCourse: Sendable {
 
     private func waitUntilReady() throws(FetchFailure) {
         let deadline = MonotonicClock.now() + Int(order.startSeconds * 1e9)
-        var asked = order.warmup
+        var asked = order.request
         var last = FetchFailure(.connectionRefused, "")
         while !control.isOver {
             do throws(FetchFailure) {
@@ -93,7 +94,7 @@ final class ServerCourse: Sendable {
                 throw FetchFailure(
                     Self.notReady, "the server was not ready within \(CSV.text(order.startSeconds)) s: \(what)")
             }
-            MonotonicClock.sleep(nanoseconds: 1_000_000)
+            MonotonicClock.sleep(nanoseconds: 300_000)
         }
         throw FetchFailure(Self.ended, "")
     }
@@ -111,7 +112,7 @@ final class ServerCourse: Sendable {
     }
 
     private func measure() throws(FetchFailure) {
-        note { $0.step = "during the warm-up, \(order.warmup.words)" }
+        note { $0.step = "during the warm-up, \((order.warmup ?? order.request).words)" }
         _ = try round(order.warmup, by: client)
         let baseline = try mark(begins: true, quiet: Self.quiet, patience: Self.patience)
         note { $0.baseline = baseline }
@@ -120,7 +121,7 @@ final class ServerCourse: Sendable {
         (client.rate, client.chunk) = (order.rate, order.chunk)
         for number in 1...max(1, order.rounds) {
             note { $0.step = "during request \(number * order.concurrency), \(order.request.words)" }
-            for answer in try round(order.request, by: client) {
+            for answer in try round(order.client == nil ? order.request : nil, by: client) {
                 let first = state.withLock { $0.findings.answers.first } ?? answer
                 guard answer.isAlike(first) else {
                     throw FetchFailure(
@@ -142,7 +143,7 @@ final class ServerCourse: Sendable {
             // The recorder looks when something is allocated, for which the server is asked once more.
             for instant in [Recording.Instant.mark, .end] {
                 tell(instant)
-                _ = try self.client.answer(to: order.warmup)
+                _ = try round(order.warmup, by: self.client)
             }
         }
         MonotonicClock.sleep(nanoseconds: Int(order.idleSeconds * 1e9))
@@ -166,10 +167,14 @@ final class ServerCourse: Sendable {
         return mark
     }
 
-    /// Makes as many requests at once as are asked for.
+    /// Makes as many requests at once as are asked for; without a request, has the client of the user's own make its.
     private func round(
-        _ request: ServerOrder.Request, by client: ServerClient
+        _ request: ServerOrder.Request?, by client: ServerClient
     ) throws(FetchFailure) -> [ServerClient.Answer] {
+        guard let request else {
+            try described { () throws(FetchFailure) in try runClient() }
+            return []
+        }
         let count = order.concurrency
         guard count > 1 else {
             note { $0.inFlight = max($0.inFlight, 1) }
@@ -191,6 +196,24 @@ final class ServerCourse: Sendable {
             for result in results.withLock(\.self) { answers.append(try result.get()) }
             return answers
         }
+    }
+
+    private func runClient() throws(FetchFailure) {
+        guard let client = order.client else { return }
+        var launch = ChildLaunch(
+            executable: client.words[0], arguments: Array(client.words.dropFirst()), environment: client.environment,
+            directory: client.directory, limit: .seconds(idleSeconds))
+        do throws(MemProbeError) {
+            launch.executable = try ExecutableSearch.path(
+                of: client.words[0], environment: launch.environment, in: client.directory)
+        } catch {
+            throw FetchFailure(
+                Self.clientFailed, "the client cannot be started: \(error.startObstacle(in: client.directory))")
+        }
+        // Its last words are those of this process.
+        launch.complaints = .inherited
+        guard let obstacle = launch.runHere().ending.obstacle(within: Double(idleSeconds)) else { return }
+        throw FetchFailure(Self.clientFailed, "the client \(obstacle)")
     }
 
     /// Names the server's end in place of the connection that it closed.

@@ -12,12 +12,21 @@ package struct ServerOrder: Codable, Hashable, Sendable {
         package var fields: [RequestDetails.Field]
 
         /// `POST /upload`, as messages name it.
-        package var words: String { "\(method) \(SafeText.forTerminal(path))" }
+        package var words: String { path.isEmpty ? "of its client" : "\(method) \(SafeText.forTerminal(path))" }
+    }
+
+    /// A command that makes the requests, with its environment and folder.
+    package struct Client: Codable, Hashable, Sendable {
+        var words: [String]
+        var environment: [String: String]
+        var directory: String
     }
 
     package var port: Int
     package var request: Request
-    package var warmup: Request
+    /// `nil` for none besides the client's.
+    package var warmup: Request?
+    package var client: Client?
     package var readyPath: String?
     package var startSeconds: Double
     package var idleSeconds: Double
@@ -49,9 +58,10 @@ package struct ServerOrder: Codable, Hashable, Sendable {
         }
         self.port = port
         self.request = request(server.path, with: values)
-        warmup = request(server.warmup ?? server.path, with: small)
+        var warmup = request(server.warmup ?? server.path, with: small)
         if server.body != nil { warmup.bodyByteCount = ByteCount(parsing: ServerRequest.warmupSize)?.rawValue }
         if server.warmup != nil { (warmup.method, warmup.bodyByteCount) = ("GET", nil) }
+        self.warmup = server.client != nil && server.warmup == nil ? nil : warmup
         readyPath = server.ready.map { CommandTemplate.filled($0, with: values) }
         (startSeconds, idleSeconds) = (server.start, server.idle)
         (concurrency, rounds) = (cell.conditions.concurrency, cell.conditions.scenario.count ?? 1)

@@ -34,9 +34,12 @@ extension ServerCourse.Findings {
     }
 
     private func reading(of order: ServerOrder) -> ScenarioReading {
-        var reading = ScenarioReading(
-            figures: ["scenario_requests": Double(answers.count), "requests_in_flight": Double(inFlight)],
-            remarks: remarks, isOneFetch: order.rounds == 1)
+        var reading = ScenarioReading(figures: [:], remarks: remarks, isOneFetch: order.rounds == 1)
+        if order.client == nil {
+            reading.figures = ["scenario_requests": Double(answers.count), "requests_in_flight": Double(inFlight)]
+        } else {
+            reading.remarks.append("the requests are its client's: how many there are is not known")
+        }
         reading.figures["requests_each_reading"] = Double(order.concurrency)
         reading.figures["first_byte_ns"] = median(\.firstByte)
         reading.figures["last_byte_ns"] = median(\.lastByte)
@@ -44,7 +47,7 @@ extension ServerCourse.Findings {
         if let baseline, let settled {
             reading.figures["descriptors_left"] = Double(settled.descriptors - baseline.descriptors)
         }
-        if inFlight < order.concurrency {
+        if order.client == nil, inFlight < order.concurrency {
             reading.remarks.append(
                 "\(inFlight) of \(order.concurrency) requests were in flight together: it answers no more at once")
         }

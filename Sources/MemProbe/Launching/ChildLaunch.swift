@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Libc
+import Synchronization
 
 /// A program to run as a child, bounded in time and output, that ends with this process and leaves nothing behind.
 ///
@@ -186,6 +187,15 @@ extension ChildLaunch {
                 control.answer(try await onLine(line.text, line.process) ? [UInt8(ascii: "\n")] : [])
             }
         }.unlessCancelled()
+    }
+
+    /// Runs the child to its end on the calling thread, which waits.
+    package func runHere() -> ProcessEnd {
+        let ended = Mutex<ProcessEnd?>(nil)
+        let listener = Listener { end in ended.withLock { $0 = end } }
+        ChildLoop.run(self, ChildControl(), listener)
+        guard let end = ended.withLock(\.self) else { preconditionFailure("a child that has run has ended") }
+        return end
     }
 
     /// Runs the child while `body` works with its first lines; then the child's input ends, and it has to exit.

@@ -24,6 +24,8 @@ package final class TraceControl: Hashable, Sendable {
         var order: (Order, since: Int)?
         var mark: TraceMark?
         var isOver = false
+        /// The tracing thread, which lives until it is over.
+        var tracer: pthread_t?
     }
 
     private static let pause = 200_000
@@ -59,7 +61,11 @@ package final class TraceControl: Hashable, Sendable {
     }
 
     private func served(_ order: Order) -> TraceMark? {
-        state.withLock { ($0.order, $0.mark) = ((order, MonotonicClock.now()), nil) }
+        state.withLock {
+            ($0.order, $0.mark) = ((order, MonotonicClock.now()), nil)
+            // It waits for events of its children: see ``ChildWatch``.
+            if let tracer = $0.tracer, !$0.isOver { pthread_kill(tracer, SIGCHLD) }
+        }
         while true {
             let (isServed, mark) = state.withLock { ($0.order == nil || $0.isOver, $0.mark) }
             if isServed { return mark }
@@ -70,7 +76,8 @@ package final class TraceControl: Hashable, Sendable {
     /// Serves an order that is due; memory has been unchanged since a time.
     func serve(at now: Int, unchangedSince: Int, _ body: (Order) -> TraceMark?) {
         let due = state.withLock { state in
-            state.order.flatMap { order, since in
+            state.tracer = pthread_self()
+            return state.order.flatMap { order, since in
                 let isQuiet = now - max(unchangedSince, since) >= order.quiet
                 return isQuiet || now - since >= order.patience ? order : nil
             }

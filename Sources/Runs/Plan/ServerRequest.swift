@@ -2,7 +2,8 @@
 
 /// The request that is made of a server, and how its process is met: the part of a server before its command.
 ///
-/// Its text is `GET /files/{size} ready=/health`: a method, a path, and words of the form `key=value`.
+/// Its text is `GET /files/{size} ready=/health`: a method, a path, and words of the form `key=value`. With a client of
+/// the user's own it is `CLIENT idle=1 hey -n 100 http://127.0.0.1:{port}/x`.
 package struct ServerRequest: Codable, Hashable, Sendable {
     /// The placeholder for a free port of 127.0.0.1, on which the server has to listen.
     package static let portPlaceholder = "{port}"
@@ -11,8 +12,10 @@ package struct ServerRequest: Codable, Hashable, Sendable {
     /// The parameter that stands for a size; warm-up requests have 1 KiB in its place.
     package static let sizeParameter = "size"
     package static let warmupSize = "1KiB"
+    private static let clientMethod = "CLIENT"
 
     package var method: String
+    /// Empty with a client.
     package var path: String
     /// The size of the body, or `nil` for none; it may be `{size}`.
     package var body: String?
@@ -20,6 +23,10 @@ package struct ServerRequest: Codable, Hashable, Sendable {
     package var ready: String?
     /// The path of the warm-up requests; `nil` for the same.
     package var warmup: String?
+    /// The file that every answer has to equal; `nil` for the first answer.
+    package var expected: String?
+    /// The command that makes the requests in place of ours; `nil` for ours.
+    package var client: String?
     /// The seconds in which the server has to be ready.
     package var start = 10.0
     /// The seconds without requests after the last one, before what stays is read.
@@ -27,32 +34,49 @@ package struct ServerRequest: Codable, Hashable, Sendable {
 
     package init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
 
+    package init(client: String) {
+        self.init(Self.clientMethod, "")
+        self.client = client
+    }
+
     package init(parsing text: Substring) throws {
-        let words = text.split(separator: " ").map(String.init)
-        guard words.count >= 2, words[1].hasPrefix("/"), words[0].allSatisfy({ ("A"..."Z").contains($0) }) else {
+        var words = text.split(separator: " ")[...]
+        let method = words.popFirst().map(String.init) ?? ""
+        if method == Self.clientMethod {
+            self.init(client: "")
+            while let word = words.first, try take(String(word)) { words = words.dropFirst() }
+            client = words.first.map { String(text[$0.startIndex...]) } ?? ""
+            return
+        }
+        guard let path = words.popFirst(), path.hasPrefix("/"), method.allSatisfy({ ("A"..."Z").contains($0) }) else {
             throw FetchBenchError(
                 usage: "expected METHOD /path and a command: 'get=GET /big.bin : ./App --port {port}'")
         }
-        self.init(words[0], words[1])
-        for word in words.dropFirst(2) {
-            let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2 else { throw Self.unknown(word) }
-            switch parts[0] {
-            case "body": body = parts[1]
-            case "ready": ready = parts[1]
-            case "warmup": warmup = parts[1]
-            case "start": start = try Self.seconds(parts[1], word, upTo: 3600)
-            case "idle": idle = try Self.seconds(parts[1], word, upTo: 600)
-            default: throw Self.unknown(word)
+        self.init(method, String(path))
+        for word in words {
+            guard try take(String(word)) else {
+                throw FetchBenchError(
+                    usage:
+                        "'\(SafeText.ofCommand(String(word)))' does not belong to a request: expected body=SIZE, ready=/path, "
+                        + "warmup=/path, expect=FILE, start=SECONDS or idle=SECONDS")
             }
         }
     }
 
-    private static func unknown(_ word: String) -> FetchBenchError {
-        FetchBenchError(
-            usage:
-                "'\(SafeText.ofCommand(word))' does not belong to a request: expected body=SIZE, ready=/path, warmup=/path, "
-                + "start=SECONDS or idle=SECONDS")
+    /// Takes a word of the form `key=value`; returns false if it is none of a request's.
+    private mutating func take(_ word: String) throws -> Bool {
+        let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return false }
+        switch parts[0] {
+        case "body": body = parts[1]
+        case "ready": ready = parts[1]
+        case "warmup": warmup = parts[1]
+        case "expect": expected = parts[1]
+        case "start": start = try Self.seconds(parts[1], word, upTo: 3600)
+        case "idle": idle = try Self.seconds(parts[1], word, upTo: 600)
+        default: return false
+        }
+        return true
     }
 
     private static func seconds(_ text: String, _ word: String, upTo most: Double) throws -> Double {
@@ -68,17 +92,19 @@ package struct ServerRequest: Codable, Hashable, Sendable {
         let usual = ServerRequest(method, path)
         let words = [
             body.map { "body=" + $0 }, ready.map { "ready=" + $0 }, warmup.map { "warmup=" + $0 },
+            expected.map { "expect=" + $0 },
             start == usual.start ? nil : "start=\(CSV.text(start))",
-            idle == usual.idle ? nil : "idle=\(CSV.text(idle))",
+            idle == usual.idle ? nil : "idle=\(CSV.text(idle))", client,
         ]
-        return ([method, path] + words.compactMap(\.self)).joined(separator: " ")
+        return ([method] + (client == nil ? [path] : []) + words.compactMap(\.self)).joined(separator: " ")
     }
 
     /// The flags that say the same.
     package var flags: [String] {
         let usual = ServerRequest(method, path)
         let pairs = [
-            (method.lowercased(), path), ("body", body), ("ready", ready), ("warmup-get", warmup),
+            (method.lowercased(), client ?? path), ("body", body), ("ready", ready), ("warmup-get", warmup),
+            ("expect", expected),
             ("start-timeout", start == usual.start ? nil : CSV.text(start)),
             ("idle", idle == usual.idle ? nil : CSV.text(idle)),
         ]
@@ -94,9 +120,19 @@ package struct ServerRequest: Codable, Hashable, Sendable {
     func check(_ command: String, with values: [CommandParameter.Value]) throws {
         guard command.contains(Self.portPlaceholder) else {
             throw FetchBenchError(
-                usage: "the server is not told where to listen: add {port}, which stands for a free port of 127.0.0.1")
+                usage: "the server is not told where to listen: add {port}, which stands for a free port of 127.0.0.1 "
+                    + "(env PORT={port} ./App, if it reads a variable)")
         }
-        for path in [path, ready, warmup].compactMap(\.self) {
+        if let client {
+            guard !client.allSatisfy(\.isWhitespace) else {
+                throw FetchBenchError(usage: "the client is empty: expected a command that makes requests")
+            }
+            guard body == nil, expected == nil else {
+                throw FetchBenchError(usage: "a client has bodies and answers of its own: omit --body and --expect")
+            }
+            _ = try ExternalCommand(name: "", command: client).launch(with: values)
+        }
+        for path in [client == nil ? path : nil, ready, warmup].compactMap(\.self) {
             let filled = CommandTemplate.filled(path, with: values)
             guard filled.hasPrefix("/"), filled.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
                 throw FetchBenchError(

@@ -10,6 +10,15 @@ package enum ServerScenario {
         figures: [
             .requests(),
             FigureDeclaration(
+                "charge_growth_bytes", short: "charge_growth", .bytes,
+                "of a server: growth of what its control group is charged, with the kernel's buffers of its sockets",
+                heading: "charge, MiB", style: .growth, quotient: FigureQuotient(of: "charged_growth_bytes")),
+            FigureDeclaration(
+                "sockets_each_bytes", short: "sockets_each", .bytes,
+                "of a server: what its control group is charged for sockets at the peak, for each request in flight",
+                heading: "sockets a request, MiB",
+                quotient: FigureQuotient(of: "charged_sockets_bytes", by: ["requests_in_flight"])),
+            FigureDeclaration(
                 "left_slope_bytes", short: "left", .bytes,
                 "of a server: anonymous memory that each request leaves behind, from a series of them (Theil–Sen)",
                 heading: "left, B a request", style: .bytes, decides: DecidingStep(256, visible: 1024),
@@ -36,6 +45,7 @@ package enum ServerScenario {
         ],
         legend: [
             "Growth counts from a mark after warm-up requests. Times are those of the clients, which are not measured.",
+            "*charge*: what a container would be charged, with what its sockets hold for clients that have not read it.",
             "*left*: what each request leaves, from --requests in a row.",
         ])
 }

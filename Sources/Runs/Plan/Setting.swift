@@ -13,6 +13,8 @@ package struct Setting: Sendable {
     package let isNumber: (@Sendable (String) -> Bool)?
     package let isOfFetch: Bool
     package let isOfOrigin: Bool
+    /// True if it applies to a fetch and to the answers of a server.
+    private let isOfServer: Bool
     package let isPath: Bool
     let set: @Sendable (String, inout SettingValues) throws -> Void
     package let text: @Sendable (SettingValues) -> String?
@@ -32,7 +34,8 @@ package struct Setting: Sendable {
 
     init(
         _ flag: String, _ help: String, valueName: String? = nil, choices: [String] = [], isOfFetch: Bool = false,
-        isOfOrigin: Bool = false, isPath: Bool = false, isNumber: (@Sendable (String) -> Bool)? = nil,
+        isOfOrigin: Bool = false, isOfServer: Bool = false, isPath: Bool = false,
+        isNumber: (@Sendable (String) -> Bool)? = nil,
         set: @escaping @Sendable (String, inout SettingValues) throws -> Void,
         text: @escaping @Sendable (SettingValues) -> String? = { _ in nil },
         told: @escaping @Sendable (SettingValues) -> String? = { _ in nil }, compared: Compared? = nil,
@@ -42,13 +45,14 @@ package struct Setting: Sendable {
         self.valueName = valueName ?? flag
         (self.help, self.choices, self.isPath) = (help, choices, isPath)
         (self.isNumber, self.isOfFetch, self.isOfOrigin) = (isNumber, isOfFetch, isOfOrigin)
+        self.isOfServer = isOfServer
         (self.set, self.text, self.told, self.compared) = (set, text, told, compared)
         self.check = check
     }
 
     /// True if it applies to one of these; what configures the embedded origin, to a server that asks it, too.
     package func applies(to subjects: Set<PlannedSubject>) -> Bool {
-        !isOfFetch || subjects.contains(.fetch) || isOfOrigin && subjects.contains(.server)
+        !isOfFetch || subjects.contains(.fetch) || (isOfOrigin || isOfServer) && subjects.contains(.server)
     }
 
     package var suiteKey: String { String(flag.map { $0 == "-" ? "_" : $0 }) }
@@ -291,7 +295,7 @@ extension Setting {
 
     private static let verification = Setting(
         "verify", "How to verify bodies: sha256 or length (default: sha256).", valueName: "how",
-        choices: Verification.allCases.map(\.rawValue), isOfFetch: true,
+        choices: Verification.allCases.map(\.rawValue), isOfFetch: true, isOfServer: true,
         set: { text, values in
             values.settings.verification = try WordList.resolve(
                 text, kind: "way to verify", among: Verification.allCases, name: \.rawValue)

@@ -33,6 +33,16 @@ package struct RedactedCommand: Sendable {
         redacted.preparation = command.preparation.map { text($0) }
         redacted.cleanup = command.cleanup.map { text($0) }
         if case .always(let words) = command.shell { redacted.shell = .always(words.map { text($0) }) }
+        if let server = command.server {
+            // Without a host, a path is no URL.
+            let host = "http://host"
+            let path = { (path: String) in String(text(host + path).dropFirst(host.count)) }
+            redacted.server?.path = path(server.path)
+            redacted.server?.ready = server.ready.map(path)
+            redacted.server?.warmup = server.warmup.map(path)
+            redacted.server?.expected = server.expected.map { text($0) }
+            redacted.server?.client = server.client.map { text($0) }
+        }
         redacted.isRedacted = redacted == command ? nil : true
         return redacted
     }

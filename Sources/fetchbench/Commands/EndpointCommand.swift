@@ -12,13 +12,15 @@ struct EndpointCommand: AsyncParsableCommand, PlannedCommand, MeasuringCommand {
             fetchbench endpoint './Relay {port} {origin}/64MiB' --get /relay --client-rate unlimited,1MiB
             fetchbench endpoint 'node server.js {port}' --post /upload --body 64MiB --concurrency 1,10
             fetchbench endpoint './App --port {port}' --get '/files/{size}' -L size 1MiB,64MiB --requests 200
+            fetchbench endpoint './App --port {port}' --client 'hey -n 100 http://127.0.0.1:{port}/x'
 
             Each trial starts the server afresh in a control group of its own, waits until it accepts connections, makes \
             warm-up requests (1 KiB in place of {size} and of a body), waits until its memory is quiet, and lets the kernel \
             forget its peak. Then come the requests, by plain sockets that are not measured, and after --idle what stays is \
             read. Growth, k and anonymous memory count from the mark after the warm-up, over all processes of the server. \
             --client-rate is the bytes a second that each client reads or writes, --chunk the size of the chunks of a body. \
-            {port} is a free port of 127.0.0.1; {origin} is the embedded origin, under which its assets are.
+            {port} is a free port of 127.0.0.1; {origin} is the embedded origin, under which its assets are; both are also \
+            the variables PORT and ORIGIN.
 
             Exit status: 0 measured; 1 over a --budget; 2 no answer (trials failed); 64 usage error; 75 try the \
             shard again; 130 interrupted (trials are kept).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CommandConsole
+import Glibc
 
 /// The flags that say what is asked of a server, which `--server` says in one text.
 struct ServerOptions: ParsableArguments {
@@ -12,6 +13,10 @@ struct ServerOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Path to PUT --body SIZE to (default: none).", valueName: "path"))
     var put: String?
+
+    @Option(
+        help: ArgumentHelp("Command that makes the requests in place of ours (default: none).", valueName: "command"))
+    var client: String?
 
     @Option(help: ArgumentHelp("Requests in a row, such as 1,200: what each leaves (default: 1).", valueName: "counts"))
     var requests: [String] = []
@@ -26,13 +31,17 @@ struct ServerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Seconds in which the server has to be ready (default: 10).", valueName: "seconds"))
     var startTimeout: Double?
 
+    @Option(help: ArgumentHelp("File that every answer has to equal (default: none).", valueName: "path"))
+    var expect: String?
+
     @Option(
         help: ArgumentHelp(
             "Seconds after the last request until what stays is read (default: 0.5).", valueName: "seconds"))
     var idle: Double?
 
     var isEmpty: Bool {
-        [get, post, put, ready, warmupGet].allSatisfy { $0 == nil } && requests.isEmpty && startTimeout == nil
+        [get, post, put, client, ready, warmupGet, expect].allSatisfy { $0 == nil } && requests.isEmpty
+            && startTimeout == nil
             && idle == nil
     }
 
@@ -63,14 +72,20 @@ struct ServerOptions: ParsableArguments {
     }
 
     private func asked(body: String?) throws -> ServerRequest {
-        let paths = [("GET", get), ("POST", post), ("PUT", put)].compactMap { method, path in path.map { (method, $0) }
-        }
-        guard paths.count == 1 else {
+        let requests =
+            [("GET", get), ("POST", post), ("PUT", put)].compactMap { method, path in
+                path.map { ServerRequest(method, $0) }
+            } + [client.map { ServerRequest(client: $0) }].compactMap(\.self)
+        guard requests.count == 1, var request = requests.first else {
             throw ValidationError(
-                "expected one of --get, --post and --put, got \(paths.count == 0 ? "none" : "\(paths.count)")")
+                "expected one of --get, --post, --put and --client, got \(requests.isEmpty ? "none" : "\(requests.count)")"
+            )
         }
-        var request = ServerRequest(paths[0].0, paths[0].1)
-        (request.body, request.ready, request.warmup) = (body, ready, warmupGet)
+        (request.body, request.ready, request.warmup, request.expected) = (body, ready, warmupGet, expect)
+        if let expect, !expect.contains("{"), access(expect, R_OK) != 0 {
+            throw ValidationError(
+                "--expect '\(SafeText.forTerminal(expect))' cannot be read; expected a file with the answer")
+        }
         request.start = startTimeout ?? request.start
         request.idle = idle ?? request.idle
         return try Usage.checked { try ServerRequest(parsing: request.text[...]) }
