@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does `fetchbench endpoint` find what servers are known to hold?
 
-    Benchmarks/endpoint.py FETCHBENCH [truths] [slopes] [compare[:ROUNDS]] [overhead]
+    Benchmarks/endpoint.py FETCHBENCH [truths[:FILE]] [slopes] [compare[:ROUNDS]] [overhead]
 
 truths    peak growth of servers whose memory is known, within max(2 %, 256 KiB) in each of ten trials, quiet and beside two
-          busy loops: an own C server (alone and with three workers), Python's http.server, nginx as file server and as proxy
+          busy loops: an own C server (alone and with three workers), Python's http.server, nginx as file server and as proxy;
+          where Examples/server is built, its routes to the nearest copy; FILE gets the quiet ones (results/servers.csv)
 slopes    an own server that keeps 4 KiB, 64 KiB and 1 MiB a request, 200 requests: the slope within 1 %
 compare   a server compared with itself is not red (20 rounds), and one that holds an upload is red
 overhead  time of a trial over that of its server's start and its requests, made by a client of its own: at most 60 ms
@@ -25,6 +26,7 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+HUMMINGBIRD = os.path.join(os.path.dirname(HERE), "Examples", "server", ".build", "release", "server")
 MEBIBYTE = 1 << 20
 SIZE = 64 * MEBIBYTE
 TRIALS = 10
@@ -77,13 +79,13 @@ def rows(binary, servers, flags, folder):
             return list(csv.DictReader(file))
 
 
-def truths(binary, folder):
+def groups(folder):
+    """Servers with the flags of their requests, and what a request in flight holds: bytes, and by how much they may differ."""
     own, forked = f"{folder}/kept {{port}}", f"{folder}/kept {{port}} 3"
     python = f"python3 {HERE}/servers/server.py {{port}}"
     nginx = f"sh {folder}/nginx.sh {{port}} {{origin}}"
     every, slow = ["--concurrency", "1,3"], ["--client-rate", "32MiB"]
-    # Each group of servers with its flags, and what a request in flight holds.
-    groups = [
+    found = [
         (every, {
             f"whole=GET /whole/{SIZE} warmup=/whole/1024 : {own}": SIZE,
             f"pieces=GET /pieces/{SIZE} : {own}": 0,
@@ -91,37 +93,60 @@ def truths(binary, folder):
             f"workers=GET /whole/{SIZE} warmup=/whole/1024 : {forked}": SIZE,
             f"python=GET /whole/64MiB warmup=/whole/1KiB : {python}": SIZE,
             f"python-pieces=GET /pieces/64MiB : {python}": 0,
-        }),
-        (slow, {f"slow-whole=GET /whole/{SIZE} warmup=/whole/1024 : {own}": SIZE}),
+        }, None),
+        (slow, {f"slow-whole=GET /whole/{SIZE} warmup=/whole/1024 : {own}": SIZE}, None),
         (every + slow, {
             f"nginx-file=GET /big warmup=/small : {nginx}": 0,
             f"nginx-proxy=GET /proxy/64MiB warmup=/proxy/1KiB : {nginx}": PROXY_BUFFERS,
-        }),
+        }, None),
     ]
-    good = True
+    if os.path.exists(HUMMINGBIRD):
+        server = f"{HUMMINGBIRD} {{port}} {folder} {{origin}}"
+        # To the nearest copy: a framework has buffers and threads of its own.
+        found.append((["--concurrency", "1"], {
+            f"hummingbird-file=GET /file/big warmup=/file/small : {server}": 0,
+            f"hummingbird-collected=POST /collected body=64MiB : {server}": SIZE,
+            f"hummingbird-counted=POST /counted body=64MiB : {server}": 0,
+            f"hummingbird-stream=GET /stream/64MiB warmup=/stream/1KiB : {server}": 0,
+            f"hummingbird-data=GET /data/64MiB warmup=/data/1KiB : {server}": 2 * SIZE,
+        }, SIZE / 2))
+    return found
+
+
+def truths(binary, folder, output):
+    """Measures all groups, quiet and beside two busy loops; the quiet ones are written to a file."""
+    good, written = True, []
     for loops in (0, 2):
         busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
         try:
-            for flags, servers in groups:
+            for flags, servers, tolerance in groups(folder):
                 expected = {text.split("=")[0]: held for text, held in servers.items()}
                 found = {}
                 for row in rows(binary, servers, [*flags, "--trials", str(TRIALS)], folder):
                     count = int(row["concurrency"])
-                    key = (row["mode"], count, expected[row["mode"]] * count)
-                    found.setdefault(key, []).append(
-                        int(row["peak_resident_growth_bytes"]) if row["outcome"] == "completed" else None)
-                for (name, count, truth), values in found.items():
-                    bound = max(0.02 * truth, 256 * 1024)
-                    within = sum(value is not None and abs(value - truth) <= bound for value in values)
-                    good = good and within == TRIALS == len(values)
-                    known = [value / MEBIBYTE for value in values if value is not None] or [float("nan")]
+                    found.setdefault((row["mode"], count, expected[row["mode"]] * count), []).append(row)
+                for (name, count, truth), trials in found.items():
+                    values = [int(row["peak_resident_growth_bytes"]) for row in trials if row["outcome"] == "completed"]
+                    bound = tolerance or max(0.02 * truth, 256 * 1024)
+                    within = sum(abs(value - truth) <= bound for value in values)
+                    good = good and within == TRIALS == len(trials)
                     print(
-                        f"{'beside two loops' if loops else 'quiet':16} {name:14} × {count}  truth {truth / MEBIBYTE:7.2f}  "
-                        f"{min(known):7.2f} to {max(known):7.2f} MiB  {within} of {len(values)}", flush=True)
+                        f"{'beside two loops' if loops else 'quiet':16} {name:21} × {count}  truth {truth / MEBIBYTE:7.2f}  "
+                        f"{min(values) / MEBIBYTE:7.2f} to {max(values) / MEBIBYTE:7.2f} MiB  {within} of {len(trials)}", flush=True)
+                    sockets = [int(row["charged_sockets_bytes"]) for row in trials if row["charged_sockets_bytes"]]
+                    written += [] if loops else [[
+                        name, count, trials[0]["client_bytes_per_second"], len(values), truth, int(statistics.median(values)),
+                        min(values), max(values), int(statistics.median(sockets)) if sockets else ""]]
         finally:
             for process in busy:
                 process.kill()
                 process.wait()
+    if output:
+        with open(output, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(["server", "requests_in_flight", "client_bytes_per_second", "trials", "truth_bytes", "growth_bytes",
+                             "growth_low_bytes", "growth_high_bytes", "sockets_bytes"])
+            writer.writerows(sorted(written, key=lambda row: (row[0], row[1])))
     return good
 
 
@@ -212,7 +237,7 @@ def main():
             name, _, count = part.partition(":")
             print(f"== {shlex.quote(name)}", flush=True)
             if name == "truths":
-                good &= truths(binary, folder)
+                good &= truths(binary, folder, count)
             elif name == "slopes":
                 good &= slopes(binary, folder)
             elif name == "compare":

@@ -495,6 +495,32 @@ def waiting_peaks():
             "processor, and no memory.\n")
 
 
+# MARK: - Servers: results/servers.csv, which Benchmarks/endpoint.py writes
+
+SERVERS = {
+    "whole": "C, makes the whole body", "pieces": "C, writes it from one buffer", "collected": "C, reads an upload whole",
+    "workers": "C, whole bodies, three worker processes", "python": "Python's `http.server`, whole body",
+    "python-pieces": "Python's `http.server`, pieces", "slow-whole": "C, makes the whole body",
+    "nginx-file": "nginx, `sendfile`", "nginx-proxy": "nginx, proxy with 64 buffers of 64 KiB",
+    "hummingbird-file": "Hummingbird, a file as a stream", "hummingbird-collected": "Hummingbird, an upload, `collect`",
+    "hummingbird-counted": "Hummingbird, an upload, piece by piece", "hummingbird-stream": "Hummingbird, relay by AsyncHTTPClient's stream",
+    "hummingbird-data": "Hummingbird, relay by `URLSession.data(from:)`",
+}
+
+
+def servers():
+    """The memory that requests of 64 MiB hold in servers whose memory is known."""
+    lines = [["server", "requests in flight", "client", "known", "measured", "lowest … highest", "sockets"], [":--", "--:", ":--"] + ["--:"] * 4]
+    rows = {(row["server"], int(row["requests_in_flight"])): row for row in rows_of("servers.csv")}
+    for (name, count), row in sorted(rows.items(), key=lambda entry: (list(SERVERS).index(entry[0][0]), entry[0][1])):
+        known, middle, low, high = (
+            f"{int(row[key]) / MEBIBYTE:.2f}" for key in ("truth_bytes", "growth_bytes", "growth_low_bytes", "growth_high_bytes"))
+        rate = int(row["client_bytes_per_second"] or 0)
+        sockets = f"{int(row['sockets_bytes']) / MEBIBYTE:.1f}" if row["sockets_bytes"] else "–"
+        lines.append([SERVERS[name], str(count), f"{rate // MEBIBYTE} MiB/s" if rate else "fast", known, middle, f"{low} … {high}", sockets])
+    return table(lines)
+
+
 def chunk_laws():
     """The growth of a body of 8 MiB by the size of its chunks and of 1 MiB in single bytes, the bytes for each chunk, and the time."""
     rows = situations("chunks.csv")
@@ -567,7 +593,7 @@ def processor_verdicts():
 BLOCKS = {
     "processor-verdicts": processor_verdicts,
     "waiting": waiting, "waiting-peaks": waiting_peaks, "chunk-laws": chunk_laws, "full-speed": full_speed,
-    "build-costs": build_costs,
+    "build-costs": build_costs, "servers": servers,
     "fetch-paths": fetch_paths, "small-answers": small_answers, "records": records, "async": asynchronous, "published": published,
     "costs": costs, "survival": survival, "scenarios": scenarios, "null-simulations": null_simulations, "host-simulations": host_simulations, "ten-million": ten_million, "shard-verdicts": shard_verdicts,
     "leak-verdicts": leak_verdicts,

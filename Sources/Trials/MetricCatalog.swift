@@ -222,9 +222,9 @@ package struct JudgedMetric: Sendable {
         case scenario
         case command
 
-        package var words: String {
+        package func words(ofServer isServer: Bool) -> String {
             switch self {
-            case .fetchPath: "fetch path"
+            case .fetchPath: isServer ? "requests" : "fetch path"
             case .startAndWarmup: "start and warm-up"
             case .scenario: "scenario"
             case .command: "command"

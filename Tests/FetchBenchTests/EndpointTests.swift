@@ -34,8 +34,17 @@ extension EndToEnd {
                 )
                 #expect(try row.number("requests_in_flight") == row.number("concurrency"))
                 #expect(try row.number("first_byte_ns") <= row.number("last_byte_ns"))
+                // Where trials have control groups of their own, the charge has the process's growth and what its sockets hold.
+                if let charged = try? row.number("charge_growth_bytes") {
+                    #expect(try charged > row.number("peak_resident_growth_bytes") - 1_048_576, "\(row["case"] ?? "")")
+                }
                 #expect(row["asset_bytes"] == (row["mode"] == "up" ? "2" : "16777216"))
             }
+            let report = try sandbox.onlyRun().text(of: "report.md")
+            let added = report.matches(of: /whole: each further request in flight adds ([\d.]+) MiB/).compactMap {
+                Double($0.1)
+            }
+            #expect(added.count == 1 && (15.8...16.3).contains(added[0]), "\(report)")
             #expect(try await ProcessTable.remaining(in: sandbox, after: 5) == [])
         }
 

@@ -10,6 +10,7 @@ extension EndToEnd {
         static let subjects: [[String]] = [
             [], ["--ci", "gitlab"],
             ["--exec", "head=sh -c 'head -c 5 \"$1\" > \"$2\"' - {url} {file}", "--ci", "none"],
+            ["--server", "get=GET /it's : python3 -m http.server {port}", "--exec", "plain=true", "--ci", "none"],
             ["--exec", "tool=true {url}", "--exec", "other=true", "--tarball", "https://127.0.0.1/it's.tar.xz"],
         ]
 

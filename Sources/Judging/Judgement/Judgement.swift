@@ -84,6 +84,8 @@ extension Finding {
     }
 
     package var hasMoved: Bool { verdict == .regressed || verdict == .improved }
+
+    package var isOfServer: Bool { cell.hasPrefix(Case.servedAsset + "/") }
 }
 
 package struct Judgement: Codable, Hashable, Sendable {

@@ -167,8 +167,7 @@ package struct PlanFlags {
     private func words(of list: PlanWords.List) -> [String] {
         if list == .exec || list == .servers {
             return commands.filter { ($0.server != nil) == (list == .servers) }.flatMap { command in
-                let text = command.server.map { $0.text + " : " } ?? ""
-                return [list.flag, Self.word(text + command.command, name: command.name, redaction)]
+                [list.flag, Self.word(command.given, name: command.name, redaction)]
             }
         }
         guard let values = lists[list], !values.isEmpty, subjects.contains(.fetch) || !list.isOfFetch else { return [] }

@@ -34,7 +34,9 @@ struct ServerClient: Sendable {
     var chunk: Int?
     var hashes = true
 
-    func answer(to request: ServerOrder.Request, at meetings: Meetings? = nil) throws(FetchFailure) -> Answer {
+    func answer(to request: ServerOrder.Request, at meetings: (begun: Meeting, nearEnd: Meeting)? = nil)
+        throws(FetchFailure) -> Answer
+    {
         let start = MonotonicClock.now()
         let socket = try TCPSocket(
             host: "127.0.0.1", port: port, idleTimeoutSeconds: idleSeconds, receiveBufferByteCount: Self.receiveBuffer)
@@ -147,15 +149,6 @@ struct ServerClient: Sendable {
     }
 }
 
-struct Meetings: Sendable {
-    let begun: Meeting
-    let nearEnd: Meeting
-
-    init(of count: Int, patience: Int) {
-        (begun, nearEnd) = (Meeting(of: count, patience: patience), Meeting(of: count, patience: patience))
-    }
-}
-
 /// The place where clients wait until all are there.
 ///
 /// A server that answers one request at a time lets only one come there: then they go on alone.
@@ -166,13 +159,11 @@ final class Meeting: Sendable {
         var isOpen = false
     }
 
-    private let patience: Int
+    /// The nanoseconds that one waits for the others.
+    private static let patience = 2_000_000_000
     private let state: Mutex<State>
 
-    init(of count: Int, patience: Int) {
-        self.patience = patience
-        state = Mutex(State(expected: count))
-    }
+    init(of count: Int) { state = Mutex(State(expected: count)) }
 
     /// The most that were there together.
     var most: Int { state.withLock(\.waiting) }
@@ -183,7 +174,7 @@ final class Meeting: Sendable {
             state.isOpen = state.isOpen || state.waiting >= state.expected
             return state.expected
         }
-        let end = MonotonicClock.now() + patience
+        let end = MonotonicClock.now() + Self.patience
         while !state.withLock(\.isOpen) {
             if MonotonicClock.now() >= end { return open() }
             MonotonicClock.sleep(nanoseconds: 200_000 + 10_000 * count)

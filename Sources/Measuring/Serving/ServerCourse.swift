@@ -31,7 +31,6 @@ final class ServerCourse: Sendable {
     /// The nanoseconds for which memory has to be unchanged before the first mark, and after each round.
     private static let (quiet, quietBetween) = (50_000_000, 3_000_000)
     private static let (patience, patienceBetween) = (3_000_000_000, 50_000_000)
-    private static let meetingPatience = 2_000_000_000
     private static let secondsToStop = 5
 
     private let order: ServerOrder
@@ -180,17 +179,17 @@ final class ServerCourse: Sendable {
             note { $0.inFlight = max($0.inFlight, 1) }
             return [try described { () throws(FetchFailure) in try client.answer(to: request) }]
         }
-        let meetings = Meetings(of: count, patience: Self.meetingPatience)
+        let (begun, nearEnd) = (Meeting(of: count), Meeting(of: count))
         let results = Mutex<[Result<ServerClient.Answer, FetchFailure>]>([])
         for _ in 0..<count {
             try DetachedThread.run {
-                let result = Result { () throws(FetchFailure) in try client.answer(to: request, at: meetings) }
-                if case .failure = result { for one in [meetings.begun, meetings.nearEnd] { one.leave() } }
+                let result = Result { () throws(FetchFailure) in try client.answer(to: request, at: (begun, nearEnd)) }
+                if case .failure = result { for one in [begun, nearEnd] { one.leave() } }
                 results.withLock { $0.append(result) }
             }
         }
         while results.withLock(\.count) < count { MonotonicClock.sleep(nanoseconds: 200_000) }
-        note { $0.inFlight = max($0.inFlight, meetings.begun.most, meetings.nearEnd.most) }
+        note { $0.inFlight = max($0.inFlight, begun.most, nearEnd.most) }
         return try described { () throws(FetchFailure) in
             var answers: [ServerClient.Answer] = []
             for result in results.withLock(\.self) { answers.append(try result.get()) }

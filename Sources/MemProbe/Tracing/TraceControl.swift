@@ -7,17 +7,15 @@ import Synchronization
 ///
 /// The tracing thread serves an order between two events of the command; the thread that gives it waits meanwhile.
 package final class TraceControl: Hashable, Sendable {
-    package struct Order: Hashable, Sendable {
+    struct Order {
         /// True to let peaks count from this mark on.
-        package var begins = false
+        var begins = false
         /// The nanoseconds for which memory has to be unchanged before the mark.
-        package var quiet = 0
+        var quiet = 0
         /// The nanoseconds after which the mark is taken nevertheless.
-        package var patience = 0
+        var patience = 0
         /// The signal for every process of the command, in place of a mark.
-        package var signal: Int32?
-
-        package init() {}
+        var signal: Int32?
     }
 
     private struct State {
@@ -49,16 +47,10 @@ package final class TraceControl: Hashable, Sendable {
     ///   - quiet: the nanoseconds for which memory has to be unchanged before it.
     ///   - patience: the nanoseconds after which it is taken nevertheless.
     package func mark(begins: Bool = false, quiet: Int = 0, patience: Int = 0) -> TraceMark? {
-        var order = Order()
-        (order.begins, order.quiet, order.patience) = (begins, quiet, patience)
-        return served(order)
+        served(Order(begins: begins, quiet: quiet, patience: patience))
     }
 
-    package func signal(_ number: Int32) {
-        var order = Order()
-        order.signal = number
-        _ = served(order)
-    }
+    package func signal(_ number: Int32) { _ = served(Order(signal: number)) }
 
     private func served(_ order: Order) -> TraceMark? {
         state.withLock {

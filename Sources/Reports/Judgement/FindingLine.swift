@@ -52,12 +52,13 @@ struct FindingLine: Sendable {
 
     /// The part that moved, else the phase of the peak.
     private var place: String {
-        let phase = finding.phase.map { "phase \($0.rawValue)" }
+        let isServer = finding.isOfServer
+        // A server's trial has no other phase.
+        let phase = isServer ? nil : finding.phase.map { "phase \($0.rawValue)" }
         switch finding.part {
-        case .startAndWarmup: return JudgedMetric.Part.startAndWarmup.words
-        case .fetchPath where finding.hasMoved:
-            return [JudgedMetric.Part.fetchPath.words, phase].compactMap(\.self).joined(separator: ", ")
-        case .scenario: return JudgedMetric.Part.scenario.words
+        case .startAndWarmup?, .scenario?: return finding.part?.words(ofServer: isServer) ?? ""
+        case .fetchPath? where finding.hasMoved:
+            return [finding.part?.words(ofServer: isServer), phase].compactMap(\.self).joined(separator: ", ")
         case .fetchPath, .command, nil: return phase ?? ""
         }
     }

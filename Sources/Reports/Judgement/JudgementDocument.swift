@@ -139,7 +139,8 @@ extension JudgementDocument {
         let parts = JudgedMetric.Part.allCases.filter { part in
             compared.contains { $0.part == part && $0.hasMoved }
         }
-        let words = parts.map(\.words).joined(separator: ", ")
+        let areServers = compared.allSatisfy(\.isOfServer)
+        let words = parts.map { $0.words(ofServer: areServers) }.joined(separator: ", ")
         return parts.isEmpty ? "" : "; moved: " + words
     }
 

@@ -112,6 +112,9 @@ package struct ExternalCommand: Codable, Hashable, Sendable {
         }
     }
 
+    /// The text of a flag or of a suite behind `NAME=`.
+    package var given: String { (server.map { $0.text + " : " } ?? "") + command }
+
     package var fetches: Bool { command.contains(Self.urlPlaceholder) }
 
     /// True if the parameter's placeholder occurs in any of the texts.

@@ -89,26 +89,23 @@ package struct ServerRequest: Codable, Hashable, Sendable {
 
     /// The text that ``init(parsing:)`` parses, with what is not as usual.
     package var text: String {
-        let usual = ServerRequest(method, path)
-        let words = [
-            body.map { "body=" + $0 }, ready.map { "ready=" + $0 }, warmup.map { "warmup=" + $0 },
-            expected.map { "expect=" + $0 },
-            start == usual.start ? nil : "start=\(CSV.text(start))",
-            idle == usual.idle ? nil : "idle=\(CSV.text(idle))", client,
-        ]
-        return ([method] + (client == nil ? [path] : []) + words.compactMap(\.self)).joined(separator: " ")
+        let words = [method] + (client == nil ? [path] : []) + options.map { "\($0.key)=\($0.value)" }
+        return (words + [client].compactMap(\.self)).joined(separator: " ")
     }
 
     /// The flags that say the same.
     package var flags: [String] {
+        ["--" + method.lowercased(), client ?? path] + options.flatMap { ["--" + $0.flag, $0.value] }
+    }
+
+    private var options: [(key: String, flag: String, value: String)] {
         let usual = ServerRequest(method, path)
-        let pairs = [
-            (method.lowercased(), client ?? path), ("body", body), ("ready", ready), ("warmup-get", warmup),
-            ("expect", expected),
-            ("start-timeout", start == usual.start ? nil : CSV.text(start)),
-            ("idle", idle == usual.idle ? nil : CSV.text(idle)),
-        ]
-        return pairs.flatMap { flag, value in value.map { ["--" + flag, $0] } ?? [] }
+        let seconds = { (own: Double, usual: Double) in own == usual ? nil : CSV.text(own) }
+        return [
+            ("body", "body", body), ("ready", "ready", ready), ("warmup", "warmup-get", warmup),
+            ("expect", "expect", expected), ("start", "start-timeout", seconds(start, usual.start)),
+            ("idle", "idle", seconds(idle, usual.idle)),
+        ].compactMap { key, flag, value in value.map { (key, flag, $0) } }
     }
 
     /// Returns the size of the body with the values of parameters.

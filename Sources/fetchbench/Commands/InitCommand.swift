@@ -10,6 +10,7 @@ struct InitCommand: AsyncParsableCommand {
         abstract: "Write a first suite with budgets, and a CI workflow that checks it.",
         discussion: """
             fetchbench init --exec 'sort=sort big.txt'
+            fetchbench init --server 'get=GET /big.bin : ./App --port {port}'
             fetchbench init --exec 'tool=python3 fetch.py {url} {file}' --ci gitlab
             fetchbench init --program .build/release/my-trials
 
@@ -35,6 +36,13 @@ struct InitCommand: AsyncParsableCommand {
     var commands: [String] = []
 
     @Option(
+        name: .customLong("server"),
+        help: ArgumentHelp(
+            "Your server to measure, as 'NAME=METHOD /path : command {port}'; repeatable (default: none).",
+            valueName: "server"))
+    var servers: [String] = []
+
+    @Option(
         help: ArgumentHelp("CI service of the workflow: github, gitlab or none.", valueName: "service"),
         completion: .list(StarterWorkflow.Service.allCases.map(\.rawValue)))
     var ci = StarterWorkflow.Service.github.rawValue
@@ -56,7 +64,7 @@ struct InitCommand: AsyncParsableCommand {
 
     func validate() throws {
         try refuseToOverwrite([StarterSubject.suiteFile, try service().path].compactMap(\.self))
-        _ = try externalCommands(commands)
+        _ = try externalCommands()
         let isURL = { (text: String) in text.hasPrefix("https://") || text.hasPrefix("http://") }
         if let tarball, !tarball.isEmpty, !isURL(tarball) || tarball.contains(where: \.isNewline) {
             throw ValidationError("invalid --tarball '\(SafeText.forTerminal(tarball))': expected an http or https URL")
@@ -128,15 +136,15 @@ struct InitCommand: AsyncParsableCommand {
         return line.isEmpty ? nil : line.firstMatch(of: /^[\w-]+=/) == nil ? "command=\(line)" : line
     }
 
-    private func externalCommands(_ commands: [String]) throws -> [ExternalCommand] {
+    private func externalCommands(_ asked: String? = nil) throws -> [ExternalCommand] {
         var words = PlanWords()
-        words[.exec] = commands
+        (words[.exec], words[.servers]) = (commands + [asked].compactMap(\.self), servers)
         return try Usage.checked { try words.externalCommands(besides: []) }
     }
 
     private func subject() async throws -> StarterSubject {
-        let asked = program.isEmpty && commands.isEmpty ? askedCommand() : nil
-        var subject = StarterSubject(programs: program, commands: try externalCommands(asked.map { [$0] } ?? commands))
+        let asked = (program + commands + servers).isEmpty ? askedCommand() : nil
+        var subject = StarterSubject(programs: program, commands: try externalCommands(asked))
         let known = Self.builds.first { (build) in FileManager.default.fileExists(atPath: place(of: build.file)) }
         subject.build = known?.command
         if !program.isEmpty {

@@ -26,15 +26,18 @@ enum StarterSuite {
     }
 
     private static func plan(of subject: StarterSubject) -> [String] {
-        let commands = subject.commands.map { "  - " + quoted("\($0.name)=\($0.command)") }
+        let commands = [("exec:", false), ("servers:", true)].flatMap { key, areServers in
+            let own = subject.commands.filter { ($0.server != nil) == areServers }
+            return own.isEmpty ? [] : [key] + own.map { "  - " + quoted("\($0.name)=\($0.given)") }
+        }
         guard subject.fetches else {
-            return ["name: memory", "description: memory of commands", "exec:"] + commands
+            return ["name: memory", "description: memory of commands"] + commands
                 + ["allocators: [glibc]", "trials: 10", "seed: 1"]
         }
         return ["name: memory", "description: memory of fetching", "assets: [1MiB, 16MiB]"]
             + ["modes: [\((subject.modes.isEmpty ? ["none"] : subject.modes).joined(separator: ", "))]"]
             + (subject.programs.isEmpty ? [] : ["programs:"] + subject.programs.map { "  - " + quoted($0) })
-            + (commands.isEmpty ? [] : ["exec:"] + commands)
+            + commands
             + ["renders: [none]", "allocators: [glibc]", "trials: 10", "seed: 1", "rate: 60MiB"]
     }
 
@@ -46,7 +49,9 @@ enum StarterSuite {
         }
         // A command counts as a whole, from exec to exit, including an interpreter and its libraries.
         let commands = subject.commands.map {
-            $0.fetches ? "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" : "\($0.name): peak <= 200 MiB"
+            $0.server != nil
+                ? "endpoint/\($0.name): peak <= 100 MiB"
+                : $0.fetches ? "*/\($0.name)/*: peak <= 2.2 * size + 64 MiB" : "\($0.name): peak <= 200 MiB"
         }
         return ["budgets:"] + (modes + commands).map { "  - " + quoted($0) }
     }
