@@ -46,7 +46,10 @@ package class Tracer {
 
     /// Notes whether a process is in another control group than the command's own.
     final func noteGroup(of index: Int, through thread: Int32) {
-        guard let group = plan.group, files.finds(group.place, in: "cgroup", of: thread) == false else { return }
+        guard let group = plan.group, files.finds(group.place, in: "cgroup", of: thread) == false,
+            // An ended one is in the group of the root, and polling may come too late.
+            files.stat(of: thread)?.isZombie == false
+        else { return }
         tree.group.left = tree.group.left ?? tree.processes[index].name
     }
 
