@@ -8,6 +8,7 @@ good, /relay/NAME fetches NAME from the upstream as a whole; POST reads the body
 Usage: server.py PORT [UPSTREAM] [--fault FAULT]
 """
 import argparse
+import ctypes
 import http.server
 import os
 import signal
@@ -102,6 +103,8 @@ parser.add_argument("--fault")
 options = parser.parse_args()
 if options.fault:
     misbehave(options.fault, options.port)
+# The allocator keeps no body for the next request, and shall not learn to: mallopt(M_MMAP_THRESHOLD, 128 KiB).
+ctypes.CDLL(None).mallopt(-3, 131072)
 server = http.server.ThreadingHTTPServer(("127.0.0.1", options.port), Handler)
 server.daemon_threads = True
 server.serve_forever()

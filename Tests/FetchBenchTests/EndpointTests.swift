@@ -95,7 +95,7 @@ extension EndToEnd {
             struct Explanation: Decodable {
                 struct Entry: Decodable {
                     struct Profile: Decodable { var explainedPeak: Int, stackShare: Double }
-                    var profile: Profile?
+                    var profile: Profile?, obstacle: String?
                 }
                 var entries: [Entry]
             }
@@ -103,7 +103,7 @@ extension EndToEnd {
             _ = try await Servers.rows(["whole=GET /whole/16MiB"], ["--concurrency", "2", "--explain"], in: sandbox)
             let text = try sandbox.onlyRun().text(of: "explain.json")
             let found = try JSONDecoder().decode(Explanation.self, from: Data(text.utf8)).entries
-            let profile = try #require(found.first?.profile)
+            let profile = try #require(found.first?.profile, "\(found)")
             #expect(found.count == 1 && (0.97...1.05).contains(profile.stackShare), "\(profile)")
             #expect((0.98...1.05).contains(Double(profile.explainedPeak) / Double(32 << 20)), "\(profile)")
         }

@@ -364,6 +364,7 @@ extension Fixture {
 
     /// Holds memory and begins a child in some way, which lives for a while and then becomes a program or ends.
     static func begin(_ way: Int, mebibytes: Int, milliseconds: Int, _ program: [String]) {
+        warmUp()
         touch(mebibytes: mebibytes)
         var words = program.map { strdup($0) } + [nil]
         let child = words.withUnsafeMutableBufferPointer { words in

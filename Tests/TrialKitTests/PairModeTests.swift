@@ -111,8 +111,8 @@ struct ShortModeTests {
 
     @Test func aScenarioOfOnesOwnReplacesTheOneOfItsName() {
         #expect(CommonScenarios.all.map(\.name) == ["repeat", "concurrency"])
-        #expect(CommonScenarios.all(with: []).count == 3)
-        #expect(CommonScenarios.all(with: [OwnRepeat()]).count == 3)
+        #expect(CommonScenarios.all(with: []).count == 2)
+        #expect(CommonScenarios.all(with: [OwnRepeat()]).count == 2)
     }
 
     /// More of them than there are processors: each waits until all have begun.

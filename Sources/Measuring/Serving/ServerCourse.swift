@@ -139,11 +139,9 @@ final class ServerCourse: Sendable {
         let requested = try mark()
         note { $0.requested = requested }
         if order.instantPath != nil {
-            // The recorder looks when something is allocated, for which the server is asked once more.
-            for instant in [Recording.Instant.mark, .end] {
-                tell(instant)
-                _ = try round(order.warmup, by: self.client)
-            }
+            // The recorder hears of the end when something is allocated, for which the server is asked once more.
+            tell(.end)
+            _ = try round(order.warmup, by: self.client)
         }
         MonotonicClock.sleep(nanoseconds: Int(order.idleSeconds * 1e9))
         let settled = try mark()
