@@ -59,7 +59,11 @@ package enum CommandMain {
     ) throws -> any ParsableCommand {
         let named = root.configuration.subcommands.first { $0._commandName == arguments.first }
         guard let named, !arguments.contains(where: { ["-h", "--version"].contains($0) || $0.hasPrefix("--help") })
-        else { return try root.parseAsRoot(arguments) }
+        else {
+            // The parser would name a command whose options another one shares by both names.
+            let isHelp = named != nil && arguments.count == 2 && ["-h", "--help"].contains(arguments[1])
+            return try root.parseAsRoot(isHelp ? ["help", arguments[0]] : arguments)
+        }
         return try named.parseAsRoot(Array(arguments.dropFirst()))
     }
 

@@ -26,8 +26,7 @@ struct FetchBench: AsyncParsableCommand {
                 name: "Measure",
                 subcommands: [
                     RunCommand.self, AnswerCommand.self, ExecCommand.self, EndpointCommand.self, SurviveCommand.self,
-                    CostsCommand.self,
-                    BehaviourCommand.self, PlanCommand.self, MergeCommand.self,
+                    CostsCommand.self, BehaviourCommand.self, PlanCommand.self, MergeCommand.self,
                 ]),
             CommandGroup(
                 name: "Compare and guard",

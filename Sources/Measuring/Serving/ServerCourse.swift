@@ -45,11 +45,8 @@ final class ServerCourse: Sendable {
 
     /// Waits for the end of the course and returns what it found.
     func findings() -> Findings {
-        while true {
-            let (findings, isOver) = state.withLock { $0 }
-            if isOver { return findings }
-            MonotonicClock.sleep(nanoseconds: 200_000)
-        }
+        while !state.withLock(\.isOver) { MonotonicClock.sleep(nanoseconds: 200_000) }
+        return state.withLock(\.findings)
     }
 
     func run() {
