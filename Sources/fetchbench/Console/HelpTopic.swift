@@ -46,7 +46,7 @@ extension FetchBench {
           fetchbench run --mode data,download,stream --asset 16MiB    compare ways to fetch
           fetchbench --url https://host/big.jpg --mode download       fetch your URL
           fetchbench exec 'sort big.txt' 'LC_ALL=C sort big.txt'      compare any commands
-          fetchbench endpoint './App --port {port}' --get /big.bin    what a request costs a server
+          fetchbench endpoint './App --port {port}' --get /big.bin    measure your server
 
         'fetchbench help' lists all commands; 'fetchbench doctor' checks this machine.
         """
