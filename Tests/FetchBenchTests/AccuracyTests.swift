@@ -15,26 +15,24 @@ extension EndToEnd {
         static let thumbnail = 3.4813
 
         @Test func copiesOfABodyOf64MiBAndOfOneOf16() async throws {
-            func peaks(_ rows: [CSVTable.Row], _ mode: String, _ asset: String) throws -> [Double] {
-                try rows.filter { $0["mode"] == mode && $0["asset"] == asset }
+            let plan = ["--asset", "16MiB,64MiB", "--mode", "data,download,stream,raw", "--rate", "60MiB"]
+            let rows = try await Sandbox("copies").rows(plan + ["--trials", "3"])
+            func peaks(_ mode: String, _ asset: String? = nil) throws -> [Double] {
+                try rows.filter { $0["mode"] == mode && (asset == nil || $0["asset"] == asset) }
                     .map { try $0.mebibytes("peak_resident_growth_bytes") }
             }
             let bars: [(mode: String, peak: ClosedRange<Double>)] = [
                 ("data", 1.95 * 64...2.2 * 64), ("download", 0...6), ("stream", 0...8), ("raw", 0...1.5),
             ]
-            // A busy machine makes a consumer late, and a stream without back-pressure then queues what arrives.
-            let plan = ["--asset", "16MiB,64MiB", "--mode", "data,download,stream,raw", "--rate", "60MiB"]
-            let rows = try await undisturbed(attempts: 3) { _ in
-                try await Sandbox("copies").rows(plan + ["--trials", "3"])
-            } if: { rows in
-                try bars.allSatisfy { try $0.peak.contains(peaks(rows, $0.mode, "64MiB").min() ?? .infinity) }
-            }
             for bar in bars {
-                let peaks = try peaks(rows, bar.mode, "64MiB")
-                #expect(peaks.count == 3 && bar.peak.contains(peaks.min() ?? .infinity), "\(bar.mode): \(peaks) MiB")
+                let peaks = try peaks(bar.mode, "64MiB")
+                #expect(peaks.count == 3)
+                // A busy machine makes a consumer late, and a stream without back-pressure then queues what arrives:
+                // it can only be more than the mode needs.
+                #expect(bar.peak.contains(peaks.min() ?? .infinity), "\(bar.mode): \(peaks) MiB")
             }
             // A raw fetch needs the same for any size.
-            let raw = try peaks(rows, "raw", "16MiB") + peaks(rows, "raw", "64MiB")
+            let raw = try peaks("raw")
             #expect(raw.count == 6 && (raw.max() ?? .infinity) - (raw.min() ?? 0) <= 0.5, "\(raw)")
         }
 

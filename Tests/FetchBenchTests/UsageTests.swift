@@ -49,9 +49,7 @@ extension Conduct {
             }
             for (command, option) in options {
                 let isStated = ["default", "(required)"].contains { option.abstract?.contains($0) == true }
-                #expect(
-                    option.defaultValue != nil || isStated,
-                    "\(command.commandName) \(option.names?.map(\.name) ?? [])")
+                #expect(option.defaultValue != nil || isStated, "\(command.commandName) \(option.names ?? [])")
             }
             #expect(options.count > 100)
         }

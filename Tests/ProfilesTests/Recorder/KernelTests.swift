@@ -93,12 +93,13 @@ struct KernelTests {
 
 struct RecordedProcessTests {
     @Test func aCommandInPythonIsExplainedByName() async throws {
-        // So much that the interpreter's own pages, of which a warm page cache maps more, are a small part.
-        let program = "blocks = [bytearray(9 << 20) for _ in range(10)]; print(len(blocks))"
+        let program = "blocks = [bytearray(3 << 20) for _ in range(10)]; print(len(blocks))"
         let profile = try await Recorded("/usr/bin/python3", ["-c", program]).profile()
         let large = profile.holders.filter { $0.state == .live }.reduce(0) { $0 + $1.bytes }
-        #expect(large >= 90 << 20)
-        #expect(try #require(profile.stackShare) > 0.8)
+        #expect(large >= 30 << 20)
+        // How much of the interpreter's own file is resident differs between machines.
+        let files = profile.residues.filter { $0.kind == .files }.reduce(0) { $0 + $1.bytes }
+        #expect(Double(large) > 0.9 * Double(profile.explainedPeak - files))
     }
 
     @Test func aChildThatWasForkedHasARecordingOfItsOwnWithWhatItTookOver() async throws {
