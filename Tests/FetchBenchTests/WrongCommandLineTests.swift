@@ -110,7 +110,7 @@ extension Conduct {
             ("init --repository=-x", "git clone"), ("list nosuch", "modes, renders"),
             ("serve --port 99999", "from 0 to 65535"),
             ("endpoint ./App --get /x", "add {port}"),
-            ("endpoint ./App{port} --get x", "METHOD /path"),
+            ("endpoint ./App{port} --get x", "'GET x': expected METHOD /path"),
             ("endpoint ./App{port}", "--get, --post, --put"),
             ("endpoint ./App{port} --get /x --client hey", "got 2"),
             ("endpoint ./App{port} --client hey --concurrency 2", "omit --concurrency"),

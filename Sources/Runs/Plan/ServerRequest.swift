@@ -50,7 +50,7 @@ package struct ServerRequest: Codable, Hashable, Sendable {
         }
         guard let path = words.popFirst(), path.hasPrefix("/"), method.allSatisfy({ ("A"..."Z").contains($0) }) else {
             throw FetchBenchError(
-                usage: "expected METHOD /path and a command: 'get=GET /big.bin : ./App --port {port}'")
+                usage: "invalid request '\(SafeText.ofCommand(String(text)))': expected METHOD /path, such as GET /big")
         }
         self.init(method, String(path))
         for word in words {
